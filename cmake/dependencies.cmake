@@ -1,0 +1,18 @@
+# Everything here is a Debian package named in tools/packages.txt.
+find_package(TBB REQUIRED CONFIG)
+find_package(fmt REQUIRED CONFIG)
+find_package(embree 3 REQUIRED CONFIG)
+find_package(tomlplusplus REQUIRED CONFIG)
+find_package(nlohmann_json REQUIRED CONFIG)
+find_package(CLI11 REQUIRED CONFIG)
+find_package(PNG REQUIRED)
+find_package(HDF5 REQUIRED COMPONENTS C)
+find_package(GTest REQUIRED CONFIG)
+find_package(Eigen3 REQUIRED CONFIG)
+
+# OpenVDB's own find module asks for Python bindings of Imath, which nothing here needs.
+find_library(OPENVDB_LIBRARY openvdb REQUIRED)
+find_path(OPENVDB_INCLUDE openvdb/openvdb.h REQUIRED)
+add_library(knead_openvdb INTERFACE)
+target_include_directories(knead_openvdb SYSTEM INTERFACE ${OPENVDB_INCLUDE})
+target_link_libraries(knead_openvdb INTERFACE ${OPENVDB_LIBRARY} TBB::tbb)

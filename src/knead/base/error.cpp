@@ -1,0 +1,28 @@
+#include "knead/base/error.h"
+
+namespace knead {
+
+std::string to_string(const Place& place) {
+    std::string text = place.file;
+    if (place.line > 0) text += ":" + std::to_string(place.line);
+    if (place.line > 0 && place.column > 0) text += ":" + std::to_string(place.column);
+    return text;
+}
+
+std::string to_string(const Mistake& mistake) {
+    const std::string place = to_string(mistake.place);
+    std::string text = place.empty() ? mistake.what : place + ": " + mistake.what;
+    if (!mistake.remedy.empty()) text += "; " + mistake.remedy;
+    return text;
+}
+
+static std::string join(const std::vector<Mistake>& mistakes) {
+    std::string text;
+    for (const Mistake& m : mistakes) text += (text.empty() ? "" : "\n") + to_string(m);
+    return text;
+}
+
+InputError::InputError(std::vector<Mistake> mistakes)
+    : std::runtime_error(join(mistakes)), mistakes_(std::move(mistakes)) {}
+
+}  // namespace knead

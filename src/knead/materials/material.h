@@ -1,0 +1,51 @@
+// A material as a person describes it: numbers with names and units, no code. Scenes, presets and
+// the rheometer speak this type; law.h turns it into the small value that a solver runs.
+#pragma once
+
+#include <string>
+
+namespace knead {
+
+enum class ElasticLaw { fixed_corotated, neo_hookean, hencky, corotated_linear, fluid };
+enum class FlowRule { none, von_mises, herschel_bulkley, drucker_prager, creep };
+
+struct Elastic {
+    ElasticLaw law = ElasticLaw::fixed_corotated;
+    double bulk_modulus = 0;     // [Pa]
+    double shear_modulus = 0;    // [Pa]
+    double fluid_exponent = 7;   // of the equation of state, fluid only
+    double fluid_viscosity = 0;  // Newtonian [Pa s], fluid only
+};
+
+struct Flow {
+    FlowRule rule = FlowRule::none;
+    double yield_stress = 0;       // uniaxial [Pa]: von_mises, herschel_bulkley; stress norm: creep
+    double viscosity = 0;          // [Pa s^exponent], herschel_bulkley
+    double exponent = 1;           // below 1 thins with shear, above 1 thickens; herschel_bulkley
+    double friction_angle = 35;    // [degrees], drucker_prager; h0 of the hardening law
+    double hardening_gain = 0;     // h1 [degrees], drucker_prager
+    double hardening_decay = 0.2;  // h2 [1], drucker_prager
+    double hardening_start = 0;    // h3 [degrees], drucker_prager
+    double creep_rate = 0;         // nu: share of the excess removed in creep_interval; creep
+    double creep_interval = 0;     // [s] reference step of creep_rate; 0: per step; creep
+    double creep_hardening = 0;    // K [1/s]: above 0 hardens, below 0 softens; creep
+    bool creep_divided = false;    // divide the rate by the stress norm (cornstarch); creep
+    double creep_volume_low = 0.2;   // |ln J| where volume starts to flow too; creep
+    double creep_volume_high = 0.7;  // |ln J| where it flows fully; creep
+};
+
+struct Tear {
+    double threshold = 0;      // of |dev C_p|; 0: never tears
+    double recovery_time = 0;  // [s]
+};
+
+struct Material {
+    std::string name;
+    double density = 1000;  // at rest [kg/m3]
+    Elastic elastic;
+    Flow flow;
+    Tear tear;
+    std::string source;  // where the numbers come from
+};
+
+}  // namespace knead

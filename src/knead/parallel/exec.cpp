@@ -1,0 +1,39 @@
+#include "knead/parallel/exec.h"
+
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/info.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <memory>
+
+namespace knead {
+
+namespace {
+std::unique_ptr<tbb::global_control> limit;
+int current_threads = 0;
+}  // namespace
+
+void parallel_chunks(std::size_t n, std::size_t grain,
+                     const std::function<void(std::size_t, std::size_t)>& body) {
+    if (n == 0) return;
+    if (grain == 0) grain = 1;
+    const std::size_t chunks = (n + grain - 1) / grain;
+    if (chunks == 1) return body(0, n);
+    tbb::parallel_for(std::size_t{0}, chunks, [&](std::size_t c) {
+        const std::size_t end = n < (c + 1) * grain ? n : (c + 1) * grain;
+        body(c * grain, end);
+    });
+}
+
+void set_thread_count(int threads) {
+    current_threads = threads > 0 ? threads : 0;
+    limit.reset();
+    if (threads > 0)
+        limit = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
+                                                      static_cast<std::size_t>(threads));
+}
+
+int thread_count() {
+    return current_threads > 0 ? current_threads : tbb::info::default_concurrency();
+}
+
+}  // namespace knead

@@ -1,0 +1,64 @@
+// The one list of particle columns. A new column is one member and one line in for_each_column;
+// sorting, frames, checkpoints, statistics and device copies follow from that list.
+#pragma once
+
+#include "knead/particles/column.h"
+
+namespace knead {
+
+// Real is float or double. Positions are always double: at a hundred thousand steps a second a
+// float position would swallow slow creep whole.
+template <class Real>
+struct Particles {
+    Column<std::int64_t, 1> id;         // never changes: survives sorting, resampling and resume
+    Column<std::int64_t, 1> parent;     // id of the particle this one was split from, or -1
+    Column<std::int32_t, 1> body;       // index of the scene's body
+    Column<double, 3> x;                // position [m]
+    Column<Real, 3> v;                  // velocity [m/s]
+    Column<Real, 1> mass;               // [kg]
+    Column<Real, 1> volume;             // at rest [m3]
+    Column<Real, 9> C;                  // affine velocity, APIC [1/s]
+    Column<Real, 9> F;                  // elastic deformation gradient
+    Column<Real, 6> b;                  // unimodular elastic left Cauchy-Green tensor
+    Column<Real, 1> dilation;           // J - 1, kept apart so that small changes survive
+    Column<Real, 1> hardening;          // the flow rule's memory
+    Column<Real, 1> volume_correction;  // log volume gained in tension, for sand
+    Column<Real, 6> stress;             // Kirchhoff stress of the state above [Pa]
+
+    std::size_t size() const { return id.size(); }
+
+    // visit(info, column) for every column, present or not.
+    template <class Self, class Visit>
+    static void for_each_column(Self& p, Visit&& visit) {
+        using T = ColumnType;
+        visit(ColumnInfo{"id", "1", T::integer, true}, p.id);
+        visit(ColumnInfo{"parent", "1", T::integer, false}, p.parent);
+        visit(ColumnInfo{"body", "1", T::integer, true}, p.body);
+        visit(ColumnInfo{"x", "m", T::vec3, true}, p.x);
+        visit(ColumnInfo{"v", "m/s", T::vec3, true}, p.v);
+        visit(ColumnInfo{"mass", "kg", T::scalar, true}, p.mass);
+        visit(ColumnInfo{"volume", "m3", T::scalar, true}, p.volume);
+        visit(ColumnInfo{"C", "1/s", T::mat3, false}, p.C);
+        visit(ColumnInfo{"F", "1", T::mat3, false}, p.F);
+        visit(ColumnInfo{"b", "1", T::sym3, false}, p.b);
+        visit(ColumnInfo{"dilation", "1", T::scalar, true}, p.dilation);
+        visit(ColumnInfo{"hardening", "1", T::scalar, true}, p.hardening);
+        visit(ColumnInfo{"volume_correction", "1", T::scalar, false}, p.volume_correction);
+        visit(ColumnInfo{"stress", "Pa", T::sym3, false}, p.stress);
+    }
+    template <class Visit>
+    void for_each_column(Visit&& visit) {
+        for_each_column(*this, visit);
+    }
+    template <class Visit>
+    void for_each_column(Visit&& visit) const {
+        for_each_column(*this, visit);
+    }
+
+    // Every present column gets n rows.
+    void resize(std::size_t n) {
+        for_each_column([n](const ColumnInfo&, auto& column) { column.resize(n); });
+    }
+};
+
+}  // namespace knead

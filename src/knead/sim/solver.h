@@ -1,0 +1,50 @@
+// What the run loop knows of a method. It asks for limits and steps; it knows no physics. A solver
+// knows no frames, files or options.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "knead/sim/model.h"
+#include "knead/sim/state.h"
+
+namespace knead {
+
+// One of the things that keep the step small.
+struct DtLimit {
+    std::string reason;  // "stiffness of jelly", "fastest particle", ...
+    double dt;           // [s]
+};
+
+// How a step went. Numerical trouble is reported here, not thrown.
+struct StepReport {
+    bool ok = true;
+    std::string stage;           // where it went wrong
+    std::string what;            // and what it was
+    std::int64_t particle = -1;  // id of the first particle concerned
+};
+
+template <class Real>
+class Solver {
+public:
+    virtual ~Solver() = default;
+
+    // Completes a freshly built state (columns the method needs, volumes, stress). A state from a
+    // checkpoint is complete already and is left as it is.
+    virtual void prepare(State<Real>& state) = 0;
+    // Every limit on the next step; the run takes the least.
+    virtual std::vector<DtLimit> dt_limits(const State<Real>& state) = 0;
+    // Advances particles from state.time by dt. The run loop keeps time and step counts.
+    virtual StepReport advance(State<Real>& state, double dt) = 0;
+    // Stored elastic energy [J].
+    virtual double elastic_energy(const State<Real>& state) const = 0;
+    // The method's own quantities for the statistics: name and value.
+    virtual std::vector<std::pair<std::string, double>> statistics() const { return {}; }
+    // Seconds spent in each stage since the start.
+    virtual std::vector<std::pair<std::string, double>> timings() const { return {}; }
+    // Scratch memory held [bytes].
+    virtual std::size_t workspace_bytes() const { return 0; }
+};
+
+}  // namespace knead

@@ -1,0 +1,29 @@
+// State: what a step changes and a checkpoint holds. Nothing else influences the future of a run.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "knead/particles/phase.h"
+
+namespace knead {
+
+template <class Real>
+struct State {
+    double time = 0;         // [s]
+    std::int64_t step = 0;   // substeps taken since the start
+    int frame = 0;           // frames completed
+    double frame_start = 0;  // time at which the frame in progress began [s]
+    double dt_scale = 1;     // halved by every roll-back, grown back over the following frames
+    double drift = 0;        // cells that particles may have moved since the last sort
+    std::int64_t next_id = 0;
+    std::vector<Phase<Real>> phases;
+
+    std::size_t particle_count() const {
+        std::size_t n = 0;
+        for (const auto& phase : phases) n += phase.particles.size();
+        return n;
+    }
+};
+
+}  // namespace knead
