@@ -1,0 +1,42 @@
+#include "knead/io/atomic_file.h"
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "knead/base/error.h"
+
+namespace knead {
+
+AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), temporary_(path_ + ".part") {
+    file_ = std::fopen(temporary_.c_str(), "wb");
+    if (!file_) fail("cannot be created");
+}
+
+AtomicFile::~AtomicFile() {
+    if (!file_) return;
+    std::fclose(file_);
+    std::remove(temporary_.c_str());
+}
+
+void AtomicFile::write(const void* data, std::size_t bytes) {
+    if (bytes > 0 && std::fwrite(data, 1, bytes, file_) != bytes) fail("cannot be written");
+}
+
+void AtomicFile::commit() {
+    if (std::fflush(file_) != 0) fail("cannot be written");
+    std::FILE* file = std::exchange(file_, nullptr);
+    if (std::fclose(file) != 0 || std::rename(temporary_.c_str(), path_.c_str()) != 0) {
+        const int error = errno;
+        std::remove(temporary_.c_str());
+        errno = error;
+        fail("cannot be put in place");
+    }
+}
+
+void AtomicFile::fail(const char* what) {
+    const std::string reason = std::strerror(errno);
+    throw RunError(path_ + ": " + what + ": " + reason);
+}
+
+}  // namespace knead

@@ -1,0 +1,49 @@
+// A frame as it stands on disk: a table of particles, one named column of numbers a property.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "knead/math/vec.h"
+
+namespace knead {
+
+struct FrameColumn {
+    std::string name;
+    std::variant<std::vector<float>, std::vector<std::int32_t>> values;
+
+    bool is_integer() const { return values.index() == 1; }
+    std::size_t size() const;
+    double at(std::size_t i) const;
+};
+
+struct Frame {
+    int frame = 0;
+    double time = 0;        // [s]
+    std::size_t count = 0;  // particles; every column has as many rows
+    std::vector<FrameColumn> columns;
+
+    const FrameColumn* find(const std::string& name) const;  // null where there is none
+    // The column of that name; InputError with the names there are where it is missing.
+    const FrameColumn& column(const std::string& name) const;
+    std::vector<float> floats(const std::string& name) const;
+    std::vector<std::int32_t> integers(const std::string& name) const;
+    // Columns a, b and c side by side.
+    std::vector<Vec3f> vectors(const std::string& a, const std::string& b,
+                               const std::string& c) const;
+    std::vector<Vec3f> positions() const { return vectors("x", "y", "z"); }
+};
+
+// The number in a file name such as frame_00042.ply; -1 where there is none.
+int frame_number(const std::string& path);
+// folder/stem_00042.extension
+std::string frame_path(const std::string& folder, const std::string& stem, int frame,
+                       const std::string& extension);
+// All files folder/stem_NNNNN.extension, by number. Empty where the folder is missing.
+std::vector<std::string> frame_files(const std::string& folder, const std::string& stem,
+                                     const std::string& extension);
+
+}  // namespace knead

@@ -1,0 +1,25 @@
+#include "knead/io/frame_reader.h"
+
+#include "knead/base/error.h"
+#include "knead/io/ply.h"
+
+namespace knead {
+
+Frame parse_frame(std::string_view bytes, const std::string& name) {
+    PlyFile file = parse_ply(bytes, name);
+    if (file.elements.size() != 1 || file.elements[0].name != "vertex")
+        throw InputError({name}, "this PLY file holds no frame of particles",
+                         "a frame has one element, vertex");
+    PlyElement& e = file.elements[0];
+    if (!e.lists.empty()) throw InputError({name}, "a frame of particles has no lists");
+    Frame frame{0, 0, e.count, std::move(e.columns)};
+    for (const char* needed : {"x", "y", "z"})
+        if (!frame.find(needed))
+            throw InputError({name}, std::string("the frame has no column '") + needed + "'");
+    file.read_stamp(frame.frame, frame.time);
+    return frame;
+}
+
+Frame read_frame(const std::string& path) { return parse_frame(read_bytes(path), path); }
+
+}  // namespace knead

@@ -1,0 +1,148 @@
+#include "knead/io/frame_writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <limits>
+
+#include "knead/base/error.h"
+#include "knead/io/atomic_file.h"
+
+namespace knead {
+
+static_assert(std::endian::native == std::endian::little, "frames are little-endian");
+
+namespace {
+
+// Where a row of the frame comes from.
+struct Source {
+    std::int64_t id;
+    std::uint32_t phase;
+    std::uint32_t row;
+};
+
+template <class Real>
+std::vector<Source> rows_by_id(const std::vector<Phase<Real>>& phases) {
+    std::vector<Source> rows;
+    for (std::size_t p = 0; p < phases.size(); ++p) {
+        const auto& id = phases[p].particles.id;
+        for (std::size_t i = 0; i < id.size(); ++i)
+            rows.push_back(
+                {id.at(i), static_cast<std::uint32_t>(p), static_cast<std::uint32_t>(i)});
+    }
+    std::sort(rows.begin(), rows.end(), [](const Source& a, const Source& b) {
+        return std::pair(a.id, a.phase) < std::pair(b.id, b.phase);
+    });
+    if (!rows.empty() && rows.back().id > std::numeric_limits<std::int32_t>::max())
+        throw RunError("particle ids above 2^31 do not fit a frame file");
+    return rows;
+}
+
+std::string component_name(const ColumnInfo& info, int k) {
+    static const char* const axes[] = {"x", "y", "z"};
+    static const char* const sym[] = {"xx", "yy", "zz", "xy", "xz", "yz"};
+    static const char* const mat[] = {"xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz"};
+    const std::string name = info.name;
+    if (name == "x") return axes[k];
+    if (name == "v") return name + axes[k];
+    switch (info.type) {
+        case ColumnType::vec3:
+            return name + "_" + axes[k];
+        case ColumnType::sym3:
+            return name + "_" + sym[k];
+        case ColumnType::mat3:
+            return name + "_" + mat[k];
+        default:
+            return name;
+    }
+}
+
+// Fills the frame's column for plane k of one particle column, phase by phase.
+class Gather {
+public:
+    Gather(Frame& frame, const std::vector<Source>& rows) : frame_(frame), rows_(rows) {}
+
+    template <class S, int N>
+    void add(std::uint32_t phase, const ColumnInfo& info, const Column<S, N>& column) {
+        using Out = std::conditional_t<std::is_integral_v<S>, std::int32_t, float>;
+        for (int k = 0; k < N; ++k) {
+            std::vector<Out>& out = values<Out>(component_name(info, k));
+            for (std::size_t r = 0; r < rows_.size(); ++r)
+                if (rows_[r].phase == phase) out[r] = static_cast<Out>(column.at(rows_[r].row, k));
+        }
+    }
+
+    template <class Out>
+    std::vector<Out>& values(const std::string& name) {
+        for (FrameColumn& c : frame_.columns)
+            if (c.name == name) return std::get<std::vector<Out>>(c.values);
+        frame_.columns.push_back({name, std::vector<Out>(rows_.size())});
+        return std::get<std::vector<Out>>(frame_.columns.back().values);
+    }
+
+private:
+    Frame& frame_;
+    const std::vector<Source>& rows_;
+};
+
+}  // namespace
+
+template <class Real>
+Frame make_frame(const std::vector<Phase<Real>>& phases, const FrameInfo& info) {
+    const std::vector<Source> rows = rows_by_id(phases);
+    Frame frame{info.frame, info.time, rows.size(), {}};
+    Gather gather(frame, rows);
+
+    // the first columns stand in a fixed order, whatever the list of columns says
+    for (const char* name : {"x", "y", "z", "vx", "vy", "vz"}) gather.values<float>(name);
+    gather.values<std::int32_t>("id");
+    gather.values<float>("pscale");
+    gather.values<std::int32_t>("body");
+
+    // every io column of every phase
+    for (std::uint32_t p = 0; p < phases.size(); ++p)
+        phases[p].particles.for_each_column([&](const ColumnInfo& column_info, const auto& column) {
+            if (column_info.io && column.present()) gather.add(p, column_info, column);
+        });
+
+    // the radius follows from the body
+    const std::vector<std::int32_t> body = gather.values<std::int32_t>("body");
+    std::vector<float>& pscale = gather.values<float>("pscale");
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        const auto b = static_cast<std::size_t>(body[r]);
+        if (b < info.pscale_of_body.size()) pscale[r] = static_cast<float>(info.pscale_of_body[b]);
+    }
+    return frame;
+}
+
+template Frame make_frame(const std::vector<Phase<float>>&, const FrameInfo&);
+template Frame make_frame(const std::vector<Phase<double>>&, const FrameInfo&);
+
+void write_frame(const std::string& path, const Frame& frame) {
+    std::string header = "ply\nformat binary_little_endian 1.0\ncomment knead particles\n";
+    header += fmt::format("comment frame {}\ncomment time {:.17g}\n", frame.frame, frame.time);
+    header += fmt::format("element vertex {}\n", frame.count);
+    for (const FrameColumn& c : frame.columns)
+        header += fmt::format("property {} {}\n", c.is_integer() ? "int" : "float", c.name);
+    header += "end_header\n";
+
+    // columns to rows; every property has four bytes
+    const std::size_t width = frame.columns.size();
+    std::vector<std::uint32_t> rows(width * frame.count);
+    for (std::size_t k = 0; k < width; ++k)
+        std::visit(
+            [&](const auto& values) {
+                for (std::size_t i = 0; i < frame.count; ++i)
+                    rows[i * width + k] = std::bit_cast<std::uint32_t>(values[i]);
+            },
+            frame.columns[k].values);
+
+    AtomicFile file(path);
+    file.write(header);
+    file.write_all(rows);
+    file.commit();
+}
+
+}  // namespace knead

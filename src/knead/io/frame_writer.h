@@ -1,0 +1,33 @@
+// Particles to frame files: binary little-endian PLY, rows sorted by particle id, so that a file
+// does not depend on how the particles lie in memory.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "knead/io/frame.h"
+#include "knead/particles/phase.h"
+
+namespace knead {
+
+struct FrameInfo {
+    int frame = 0;
+    double time = 0;                     // [s]
+    std::vector<double> pscale_of_body;  // particle radius by body: half the spacing [m]
+};
+
+// All phases in one table: x y z vx vy vz id pscale body, then every other io column. A column that
+// only some phases have is zero in the others.
+template <class Real>
+Frame make_frame(const std::vector<Phase<Real>>& phases, const FrameInfo& info);
+
+// Whole or not at all: RunError where the disk does not take it.
+void write_frame(const std::string& path, const Frame& frame);
+
+template <class Real>
+void write_frame(const std::string& path, const std::vector<Phase<Real>>& phases,
+                 const FrameInfo& info) {
+    write_frame(path, make_frame(phases, info));
+}
+
+}  // namespace knead
