@@ -1,0 +1,159 @@
+#include "arguments.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "knead/base/version.h"
+
+namespace knead::cli {
+
+namespace {
+
+class Cli11Arguments : public Arguments {
+public:
+    explicit Cli11Arguments(CLI::App& app) : app_(app) {}
+
+    void positional(const std::string& name, std::string& target, const std::string& help,
+                    bool required) override {
+        app_.add_option(name, target, help)->required(required)->type_name(" ");
+    }
+    void option(const std::string& flags, const std::string& value, std::string& target,
+                const std::string& help) override {
+        plain(flags, value, target, help, !target.empty());
+    }
+    void option(const std::string& flags, const std::string& value, int& target,
+                const std::string& help) override {
+        plain(flags, value, target, help, true);
+    }
+    void option(const std::string& flags, const std::string& value, double& target,
+                const std::string& help) override {
+        plain(flags, value, target, help, true);
+    }
+    void option(const std::string& flags, const std::string& value,
+                std::vector<std::string>& target, const std::string& help) override {
+        // One value each time, so that a list of them never swallows the words after it.
+        app_.add_option(flags, target, help)->type_name(value)->allow_extra_args(false);
+    }
+    void choice(const std::string& flags, const std::vector<std::string>& words,
+                std::string& target, const std::string& help) override {
+        plain(flags, CLI::detail::join(words, "|"), target, help, !target.empty())
+            ->check(CLI::IsMember(words).description(""));
+    }
+    void flag(const std::string& flags, bool& target, const std::string& help) override {
+        app_.add_flag(flags, target, help);
+    }
+
+private:
+    template <class T>
+    CLI::Option* plain(const std::string& flags, const std::string& value, T& target,
+                       const std::string& help, bool show_default) {
+        CLI::Option* option = app_.add_option(flags, target, help)->type_name(value);
+        if (show_default) option->capture_default_str();
+        return option;
+    }
+
+    CLI::App& app_;
+};
+
+// CLI11's help with our wording: usage first, then what the command is for.
+class Help : public CLI::Formatter {
+public:
+    Help() { column_width(34); }
+    std::string make_description(const CLI::App* app) const override {
+        return app->get_description() + "\n\n";
+    }
+    std::string make_usage(const CLI::App* app, std::string) const override {
+        std::string usage = "Usage: knead";
+        if (app->get_parent() == nullptr) return usage + " COMMAND [OPTIONS]\n";
+        usage += " " + app->get_name();
+        for (const CLI::Option* option : app->get_options())
+            if (option->get_positional())
+                usage += option->get_required() ? " " + option->get_name(true)
+                                                : " [" + option->get_name(true) + "]";
+        return usage + " [OPTIONS]\n";
+    }
+    std::string make_footer(const CLI::App* app) const override {
+        const std::string footer = app->get_footer();
+        return footer.empty() ? "" : "\n" + footer + "\n";
+    }
+    std::string make_option_opts(const CLI::Option* option) const override {
+        std::string text;
+        if (option->get_type_size() != 0) {
+            if (option->get_type_name() != " ") text += " " + option->get_type_name();
+            if (!option->get_default_str().empty()) text += " [" + option->get_default_str() + "]";
+            if (option->get_expected_max() >= CLI::detail::expected_max_vector_size) text += " ...";
+        }
+        return text;
+    }
+};
+
+std::string indented(const std::string& lines) {
+    std::string text = "  ";
+    for (char c : lines) text += c == '\n' ? std::string("\n  ") : std::string(1, c);
+    return text;
+}
+
+// The sub-command being parsed, for the hint after a mistake.
+std::string chosen(const CLI::App& app) {
+    const auto parsed = app.get_subcommands();
+    return parsed.empty() ? "knead" : "knead " + parsed.front()->get_name();
+}
+
+int explain(const CLI::App& app, const CLI::ParseError& error) {
+    const std::string who = chosen(app);
+    std::fprintf(stderr, "%s: %s\n`%s --help` shows how it is used.\n", who.c_str(), error.what(),
+                 who.c_str());
+    return 2;
+}
+
+int show_help(const CLI::App& app, const std::string& topic) {
+    try {
+        const CLI::App& about = topic.empty() ? app : *app.get_subcommand(topic);
+        std::fputs(about.help().c_str(), stdout);
+        return 0;
+    } catch (const CLI::OptionNotFound&) {
+        std::fprintf(stderr, "knead: there is no command '%s'\n`knead help` lists them.\n",
+                     topic.c_str());
+        return 2;
+    }
+}
+
+}  // namespace
+
+int dispatch(int argc, const char* const* argv, const std::vector<Command>& commands) {
+    CLI::App app{"knead animates matter that springs back and flows."};
+    app.formatter(std::make_shared<Help>());
+    app.set_version_flag("--version", std::string("knead ") + version());
+    app.set_help_flag("-h,--help", "show this help");
+    app.require_subcommand(0, 1);
+    app.footer("`knead COMMAND --help` explains a command, with examples.");
+
+    // `knead help [COMMAND]` says the same as `knead [COMMAND] --help`.
+    std::string topic;
+    CLI::App* help = app.add_subcommand("help", "show this help, or that of a command");
+    help->add_option("COMMAND", topic, "the command to explain")->type_name(" ");
+    for (const Command& command : commands) {
+        CLI::App* sub = app.add_subcommand(command.name, command.brief);
+        if (!command.examples.empty()) sub->footer("Examples:\n" + indented(command.examples));
+        Cli11Arguments arguments(*sub);
+        command.declare(arguments);
+    }
+
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::CallForHelp&) {
+        std::fputs(app.help().c_str(), stdout);
+        return 0;
+    } catch (const CLI::CallForVersion& e) {
+        std::puts(e.what());
+        return 0;
+    } catch (const CLI::ParseError& e) {
+        return explain(app, e);
+    }
+    for (const Command& command : commands)
+        if (app.got_subcommand(command.name)) return command.run();
+    const int shown = show_help(app, topic);
+    return app.got_subcommand(help) ? shown : 2;
+}
+
+}  // namespace knead::cli
