@@ -39,8 +39,11 @@ public:
     virtual StepReport advance(State<Real>& state, double dt) = 0;
     // Stored elastic energy [J].
     virtual double elastic_energy(const State<Real>& state) const = 0;
-    // The method's own quantities for the statistics: name and value.
-    virtual std::vector<std::pair<std::string, double>> statistics() const { return {}; }
+    // The method's own quantities for the statistics: name and value. They follow from the state
+    // alone (running sums live in State::totals), so that a resumed run reports the same numbers.
+    virtual std::vector<std::pair<std::string, double>> statistics(const State<Real>&) const {
+        return {};
+    }
     // Seconds spent in each stage since the start.
     virtual std::vector<std::pair<std::string, double>> timings() const { return {}; }
     // Scratch memory held [bytes].

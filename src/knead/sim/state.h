@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "knead/particles/phase.h"
@@ -17,6 +19,8 @@ struct State {
     double dt_scale = 1;     // halved by every roll-back, grown back over the following frames
     double drift = 0;        // cells that particles may have moved since the last sort
     std::int64_t next_id = 0;
+    std::int64_t frame_start_step = 0;     // `step` when the frame in progress began
+    std::map<std::string, double> totals;  // the method's own running sums, such as plastic work
     std::vector<Phase<Real>> phases;
 
     std::size_t particle_count() const {
