@@ -74,7 +74,7 @@ public:
     }
     std::string make_footer(const CLI::App* app) const override {
         const std::string footer = app->get_footer();
-        return footer.empty() ? "" : "\n" + footer + "\n";
+        return footer.empty() ? "" : footer + "\n";
     }
     std::string make_option_opts(const CLI::Option* option) const override {
         std::string text;
@@ -109,7 +109,9 @@ int explain(const CLI::App& app, const CLI::ParseError& error) {
 int show_help(const CLI::App& app, const std::string& topic) {
     try {
         const CLI::App& about = topic.empty() ? app : *app.get_subcommand(topic);
-        std::fputs(about.help().c_str(), stdout);
+        // Not App::help, which speaks for the sub-command that was parsed.
+        const auto text = about.get_formatter()->make_help(&about, "", CLI::AppFormatMode::Normal);
+        std::fputs(text.c_str(), stdout);
         return 0;
     } catch (const CLI::OptionNotFound&) {
         std::fprintf(stderr, "knead: there is no command '%s'\n`knead help` lists them.\n",
@@ -123,7 +125,7 @@ int show_help(const CLI::App& app, const std::string& topic) {
 int dispatch(int argc, const char* const* argv, const std::vector<Command>& commands) {
     CLI::App app{"knead animates matter that springs back and flows."};
     app.formatter(std::make_shared<Help>());
-    app.set_version_flag("--version", std::string("knead ") + version());
+    app.set_version_flag("--version", std::string("knead ") + version(), "show the version");
     app.set_help_flag("-h,--help", "show this help");
     app.require_subcommand(0, 1);
     app.footer("`knead COMMAND --help` explains a command, with examples.");
@@ -131,9 +133,10 @@ int dispatch(int argc, const char* const* argv, const std::vector<Command>& comm
     // `knead help [COMMAND]` says the same as `knead [COMMAND] --help`.
     std::string topic;
     CLI::App* help = app.add_subcommand("help", "show this help, or that of a command");
+    help->group("Commands");
     help->add_option("COMMAND", topic, "the command to explain")->type_name(" ");
     for (const Command& command : commands) {
-        CLI::App* sub = app.add_subcommand(command.name, command.brief);
+        CLI::App* sub = app.add_subcommand(command.name, command.brief)->group("Commands");
         if (!command.examples.empty()) sub->footer("Examples:\n" + indented(command.examples));
         Cli11Arguments arguments(*sub);
         command.declare(arguments);
