@@ -40,6 +40,8 @@ public:
         for (auto& p : planes_) p.resize(n, fill);
         size_ = n;
     }
+    // Exchanges a plane's memory with another of the same length.
+    void swap_plane(int k, Array<S>& other) { planes_[k].swap(other); }
     S& at(std::size_t i, int k = 0) { return planes_[k][i]; }
     const S& at(std::size_t i, int k = 0) const { return planes_[k][i]; }
 
