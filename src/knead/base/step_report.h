@@ -20,4 +20,10 @@ struct StepReport {
     std::int64_t particle = -1;  // id of the first particle concerned
 };
 
+// What one step leaves to the next besides the particles themselves. Part of every checkpoint.
+struct StepMemory {
+    double drift = 1e30;    // cells that particles may have moved since the last sort
+    double max_speed = -1;  // of the particles [m/s]; below 0: not known yet
+};
+
 }  // namespace knead

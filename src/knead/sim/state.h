@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "knead/base/step_report.h"
 #include "knead/particles/phase.h"
 
 namespace knead {
@@ -17,7 +18,7 @@ struct State {
     int frame = 0;           // frames completed
     double frame_start = 0;  // time at which the frame in progress began [s]
     double dt_scale = 1;     // halved by every roll-back, grown back over the following frames
-    double drift = 0;        // cells that particles may have moved since the last sort
+    StepMemory memory;
     std::int64_t next_id = 0;
     std::int64_t frame_start_step = 0;     // `step` when the frame in progress began
     std::map<std::string, double> totals;  // the method's own running sums, such as plastic work
