@@ -2,6 +2,7 @@
 // nodes or on particles. [Stomakhin 2013, section 8]
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "knead/geometry/motion.h"
@@ -9,6 +10,11 @@
 
 namespace knead {
 
+// With v_r the velocity relative to the collider and v_n its part along the outward normal:
+//   sticky     v_r becomes 0
+//   slip       v_n becomes 0, coming or going
+//   separate   only when approaching (v_n < 0): v_n becomes 0, and friction takes up to
+//              friction |v_n| of the tangential speed
 enum class Contact { sticky, slip, separate };
 
 struct Collider {
@@ -19,7 +25,7 @@ struct Collider {
     double friction = 0;  // Coulomb, `separate` only
 };
 
-// A collider frozen at one time, ready for many questions.
+// A collider frozen at one time, ready for many questions. It must not outlive the collider.
 struct ColliderAt {
     const Collider* collider;
     Pose pose;
@@ -32,5 +38,11 @@ struct ColliderAt {
     // The velocity that contact leaves to something at x, given the outward normal there.
     Vec3d resolve(const Vec3d& v, const Vec3d& x, const Vec3d& normal) const;
 };
+
+// Contact with every collider that x is in (distance <= 0), in order, the deepest one last.
+Vec3d resolve_all(std::span<const ColliderAt> colliders, const Vec3d& v, const Vec3d& x);
+
+// A point inside colliders, moved to where it is inside none: out of the deepest one, a few times.
+Vec3d project_out(std::span<const ColliderAt> colliders, const Vec3d& x);
 
 }  // namespace knead

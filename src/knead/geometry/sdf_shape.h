@@ -1,5 +1,5 @@
 // Shapes as signed distance expressions: primitives, transforms and set operations in one flat
-// program that runs on CPU and GPU. Negative inside.
+// program that runs on CPU and GPU. Negative inside. sdf_build.h makes them.
 #pragma once
 
 #include <memory>
@@ -11,12 +11,18 @@ namespace knead {
 
 struct SdfProgram;
 
-// A value: copies share one immutable program.
+// A value: copies share one immutable program. Starts empty, with nothing inside.
 class SdfShape {
 public:
-    double distance(const Vec3d& p) const;
-    Vec3d gradient(const Vec3d& p) const;  // unit length wherever the distance is smooth
-    Box3 bounds() const;                   // contains every point with distance <= 0
+    SdfShape() = default;
+    explicit SdfShape(std::shared_ptr<const SdfProgram> program) : program_(std::move(program)) {}
+
+    bool empty() const { return !program_; }
+    double distance(const Vec3d& p) const;  // exact or an underestimate outside; 1e30 when empty
+    Vec3d gradient(const Vec3d& p) const;   // always unit length; at a kink, of one side
+    Box3 bounds() const;                    // contains every point with distance <= 0
+    bool bounded() const { return bounds().bounded(); }  // false for planes and the like
+    const SdfProgram* program() const { return program_.get(); }
 
 private:
     std::shared_ptr<const SdfProgram> program_;

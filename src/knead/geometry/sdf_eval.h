@@ -1,0 +1,112 @@
+// Runs an SdfProgram at one point, on host or device. S is float or double for the distance alone,
+// Dual<float> or Dual<double> for the distance and its gradient.
+#pragma once
+
+#include "knead/geometry/sdf_primitives.h"
+#include "knead/geometry/sdf_program.h"
+#include "knead/math/mat.h"
+
+namespace knead {
+
+namespace sdf_eval {
+
+// The quadratic blend: below the smaller one by up to blend / 4 where the two are equal.
+template <class S, class T = Element<S>>
+CPU_GPU inline S smooth_min(const S& a, const S& b, T blend) {
+    const S h = blend - abs(a - b);
+    const S least = min(a, b);
+    if (!(value_of(h) > T(0))) return least;
+    return least - (T(0.25) / blend) * (h * h);
+}
+
+// Into the frame of a moved part: R^T (p - translation) / scale.
+template <class T>
+CPU_GPU inline Vec3<T> enter(const T* n, const Vec3<T>& p) {
+    const Vec3<T> q = (p - vec(n + 9)) / n[12];
+    return {n[0] * q.x + n[3] * q.y + n[6] * q.z, n[1] * q.x + n[4] * q.y + n[7] * q.z,
+            n[2] * q.x + n[5] * q.y + n[8] * q.z};
+}
+// And its distance back out: lengths grow by the scale, gradients turn.
+template <class S, class T = Element<S>>
+CPU_GPU inline S leave(const T* n, const S& d) {
+    const Vec3<T> g = gradient_of(d);
+    return with_gradient<S>(n[12] * value_of(d),
+                            {dot(vec(n), g), dot(vec(n + 3), g), dot(vec(n + 6), g)});
+}
+
+template <class S, class T = Element<S>>
+CPU_GPU inline S primitive(const SdfProgramView<T>& program, const SdfOp& op, const Vec3<T>& p) {
+    const T* n = program.numbers + op.at;
+    switch (op.code) {
+        case SdfCode::sphere:
+            return sphere<S>(n, p);
+        case SdfCode::box:
+            return box<S>(n, p);
+        case SdfCode::cylinder:
+            return cylinder<S>(n, p);
+        case SdfCode::capsule:
+            return capsule<S>(n, p);
+        case SdfCode::cone:
+            return cone<S>(n, p);
+        case SdfCode::torus:
+            return torus<S>(n, p);
+        case SdfCode::plane:
+            return plane<S>(n, p);
+        case SdfCode::ellipsoid:
+            return ellipsoid<S>(n, p);
+        case SdfCode::polygon:
+            return polygon<S>(n, op.count, p);
+        default:
+            return sample_grid<S>(program.grids[op.count], p);
+    }
+}
+
+}  // namespace sdf_eval
+
+template <class S, class T = Element<S>>
+CPU_GPU inline S evaluate(const SdfProgramView<T>& program, Vec3<T> p) {
+    S values[sdf_value_depth];
+    Vec3<T> points[sdf_point_depth];
+    int value = -1, point = -1;
+    for (int i = 0; i < program.op_count; ++i) {
+        const SdfOp& op = program.ops[i];
+        const T* n = program.numbers + op.at;
+        switch (op.code) {
+            case SdfCode::unite:
+                --value;
+                values[value] = min(values[value], values[value + 1]);
+                break;
+            case SdfCode::smooth_unite:
+                --value;
+                values[value] = sdf_eval::smooth_min(values[value], values[value + 1], n[0]);
+                break;
+            case SdfCode::subtract:
+                --value;
+                values[value] = max(values[value], -values[value + 1]);
+                break;
+            case SdfCode::intersect:
+                --value;
+                values[value] = max(values[value], values[value + 1]);
+                break;
+            case SdfCode::shell:
+                values[value] = abs(values[value]) - n[0];
+                break;
+            case SdfCode::offset:
+                values[value] = values[value] - n[0];
+                break;
+            case SdfCode::enter:
+                points[++point] = p;
+                p = sdf_eval::enter(n, p);
+                break;
+            case SdfCode::leave:
+                p = points[point--];
+                values[value] = sdf_eval::leave(n, values[value]);
+                break;
+            default:
+                values[++value] = sdf_eval::primitive<S>(program, op, p);
+        }
+    }
+    return values[0];
+}
+
+}  // namespace knead
