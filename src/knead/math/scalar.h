@@ -4,7 +4,10 @@
 //   any(c), all(c)    of the lanes of a condition
 #pragma once
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include "knead/base/portable.h"
@@ -21,6 +24,12 @@ struct ElementOf {
 };
 template <class T>
 using Element = typename ElementOf<T>::type;
+
+// Limits of the plain number behind T.
+template <class T>
+inline constexpr Element<T> smallest_normal = std::numeric_limits<Element<T>>::min();
+template <class T>
+inline constexpr Element<T> rounding_unit = std::numeric_limits<Element<T>>::epsilon() / 2;
 
 template <PlainScalar T>
 CPU_GPU inline T select(bool c, T a, std::type_identity_t<T> b) {
@@ -72,6 +81,13 @@ CPU_GPU inline T cbrt(T a) {
 template <PlainScalar T>
 CPU_GPU inline T pow(T a, std::type_identity_t<T> b) {
     return std::pow(a, b);
+}
+// The largest power of two that is at most a; a is positive and normal.
+CPU_GPU inline float power_of_two_below(float a) {
+    return std::bit_cast<float>(std::bit_cast<std::uint32_t>(a) & 0x7f800000u);
+}
+CPU_GPU inline double power_of_two_below(double a) {
+    return std::bit_cast<double>(std::bit_cast<std::uint64_t>(a) & 0x7ff0000000000000ull);
 }
 template <PlainScalar T>
 CPU_GPU inline bool is_finite(T a) {

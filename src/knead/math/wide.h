@@ -6,6 +6,10 @@
 #include <cstdint>
 #include <cstring>
 
+#if defined(__AVX__)
+#include <immintrin.h>
+#endif
+
 #include "knead/math/scalar.h"
 
 namespace knead {
@@ -25,11 +29,23 @@ struct WideMask {
     bool operator[](int i) const { return v[i] != 0; }
 };
 
+// One bit a lane where the machine can, else any bits that are zero together.
+template <class S, int N>
+inline std::int64_t lane_bits(WideMask<S, N> m) {
+#if defined(__AVX__)
+    if constexpr (sizeof(m.v) == 32 && sizeof(S) == 4) {
+        return _mm256_movemask_ps(reinterpret_cast<__m256>(m.v));
+    } else if constexpr (sizeof(m.v) == 32 && sizeof(S) == 8) {
+        return _mm256_movemask_pd(reinterpret_cast<__m256d>(m.v));
+    }
+#endif
+    std::int64_t bits = 0;
+    for (int i = 0; i < N; ++i) bits |= m.v[i];
+    return bits;
+}
 template <class S, int N>
 inline bool any(WideMask<S, N> m) {
-    typename WideMask<S, N>::Lane bits = 0;
-    for (int i = 0; i < N; ++i) bits |= m.v[i];
-    return bits != 0;
+    return lane_bits(m) != 0;
 }
 template <class S, int N>
 inline bool all(WideMask<S, N> m) {
@@ -115,6 +131,9 @@ using Bits = typename WideMask<S, N>::Native;
 template <class S, int N>
 inline constexpr auto sign_bit = static_cast<typename WideMask<S, N>::Lane>(
     sizeof(S) == 4 ? std::uint64_t{0x80000000u} : 0x8000000000000000ull);
+template <class S, int N>
+inline constexpr auto exponent_bits = static_cast<typename WideMask<S, N>::Lane>(
+    sizeof(S) == 4 ? std::uint64_t{0x7f800000u} : 0x7ff0000000000000ull);
 template <class To, class From>
 inline To bit_cast(const From& a) {
     static_assert(sizeof(To) == sizeof(From));
@@ -136,6 +155,12 @@ inline Wide<S, N> copysign(Wide<S, N> magnitude, std::type_identity_t<Wide<S, N>
     constexpr auto bit = wide_detail::sign_bit<S, N>;
     return wide_detail::bit_cast<typename Wide<S, N>::Native>(
         (wide_detail::bit_cast<B>(magnitude.v) & ~bit) | (wide_detail::bit_cast<B>(sign.v) & bit));
+}
+template <class S, int N>
+inline Wide<S, N> power_of_two_below(Wide<S, N> a) {
+    using B = wide_detail::Bits<S, N>;
+    constexpr auto mask = wide_detail::exponent_bits<S, N>;
+    return wide_detail::bit_cast<typename Wide<S, N>::Native>(wide_detail::bit_cast<B>(a.v) & mask);
 }
 // The loops below are over lanes; the compiler turns each into one instruction a register.
 template <class S, int N>
