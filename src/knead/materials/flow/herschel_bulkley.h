@@ -1,0 +1,50 @@
+// Herschel-Bulkley flow: above the yield radius the stress norm s relaxes as
+// ds/dt = -2 mu ((s - s_Y) / eta)^(1/h)  [Yue 2015, Eq. 7, 15], by one backward Euler step.
+#pragma once
+
+#include "knead/math/mat.h"
+
+namespace knead {
+
+template <class Real>
+struct HerschelBulkley {
+    Real yield_radius;  // s_Y, sqrt(2/3) of the uniaxial yield stress [Pa]
+    Real viscosity;     // eta [Pa s^h]
+    Real exponent;      // h
+
+    template <class T>
+    CPU_GPU T relaxed(const T& s, const T& mu, Real dt) const {
+        if (viscosity == Real(0)) return T(yield_radius);
+        // Lanes below yield get a harmless excess.
+        const T excess = select(s > T(yield_radius), s - yield_radius, T(1));
+        const T two_mu_dt = T(2) * mu * dt;
+        if (exponent == Real(1))  // [Yue 2015, Eq. 17]
+            return yield_radius + excess * (viscosity / (viscosity + two_mu_dt));
+        return yield_radius + excess * exp(log_share(excess, two_mu_dt));
+    }
+
+    // z = ln y, the share y of the excess x that is left: y + A y^p = 1 with p = 1/h and
+    // A = 2 mu dt/x (x/eta)^p [Yue 2015, Eq. 16]. In logarithms this is ln(e^z + e^(a + p z)) = 0,
+    // increasing and convex: Newton from the right comes down to the root without a bracket. A lane
+    // stops at its own tolerance, so that its result does not depend on its neighbours.
+    template <class T>
+    CPU_GPU T log_share(const T& x, const T& two_mu_dt) const {
+        const Real tolerance = sizeof(Real) == 4 ? Real(2e-7) : Real(1e-14);
+        const Real p = Real(1) / exponent;
+        const T a = p * log(x / viscosity) + log(two_mu_dt / x);
+        T z = min(T(0), -a / p);
+        auto going = z <= T(0);
+        for (int iteration = 0; iteration < 12; ++iteration) {
+            const T gap = a + p * z - z,
+                    small = exp(-abs(gap));  // the smaller term over the larger
+            const T weight = select(gap > T(0), small + p, T(1) + p * small);
+            const T dz = (max(z, z + gap) + log(T(1) + small)) * (T(1) + small) / weight;
+            z = select(going, z - dz, z);
+            going = going && abs(dz) > T(tolerance);
+            if (!any(going)) break;
+        }
+        return z;
+    }
+};
+
+}  // namespace knead

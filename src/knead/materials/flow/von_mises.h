@@ -1,0 +1,25 @@
+// Perfect plasticity: the norm s of the deviatoric Kirchhoff stress falls to the yield radius at
+// once.
+//
+// A radial flow rule has `yield_radius` [Pa] and `relaxed(s, mu, dt)`, the norm at the end of a
+// step that begins at s > yield_radius with shear modulus mu. Lanes with s <= yield_radius may hold
+// anything finite. NoFlow marks a law that never flows.
+#pragma once
+
+#include "knead/math/mat.h"
+
+namespace knead {
+
+struct NoFlow {};
+
+template <class Real>
+struct VonMises {
+    Real yield_radius;  // sqrt(2/3) of the uniaxial yield stress [Pa]
+
+    template <class T>
+    CPU_GPU T relaxed(const T&, const T&, Real) const {
+        return T(yield_radius);
+    }
+};
+
+}  // namespace knead

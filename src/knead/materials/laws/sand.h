@@ -1,0 +1,47 @@
+// Sand: Hencky elasticity under a Drucker-Prager cone.
+#pragma once
+
+#include "knead/materials/elasticity/hencky.h"
+#include "knead/materials/flow/drucker_prager.h"
+#include "knead/materials/material_state.h"
+#include "knead/math/svd.h"
+
+namespace knead {
+
+template <class Real>
+struct Sand {
+    Hencky<Real> elastic;
+    DruckerPrager<Real> flow;
+    static constexpr unsigned columns = uses_F | uses_hardening | uses_volume_correction;
+
+    template <class T>
+    CPU_GPU Sym3<T> advance(MaterialState<T>& state, const Mat3<T>& dt_L, Real) const {
+        state.F = state.F + dt_L * state.F;
+        const Svd3<T> d = svd(state.F);
+        const Vec3<T> stretch = Hencky<Real>::safe_stretch(d.sigma), trial = log(stretch);
+        const auto lifted =
+            stretch.x != d.sigma.x || stretch.y != d.sigma.y || stretch.z != d.sigma.z;
+
+        const auto after = flow.apply(trial, state.hardening, state.volume_correction);
+        const auto changed = lifted || after.flowed;
+        if (any(changed)) {
+            state.F = select(changed, d.U * diagonal(exp(after.strain)) * transpose(d.V), state.F);
+            state.hardening = state.hardening + after.hardening;
+            state.volume_correction = state.volume_correction + (sum(trial) - sum(after.strain));
+        }
+        return congruence(d.U, elastic.kirchhoff_of_log(after.strain));
+    }
+    template <class T>
+    CPU_GPU Sym3<T> stress(const MaterialState<T>& state) const {
+        const Svd3<T> d = svd(state.F);
+        return congruence(d.U, elastic.kirchhoff(d.sigma));
+    }
+    template <class T>
+    CPU_GPU T energy(const MaterialState<T>& state) const {
+        return elastic.energy(svd(state.F).sigma);
+    }
+    CPU_GPU Real stiffness() const { return elastic.stiffness(); }
+    CPU_GPU Real viscosity() const { return Real(0); }
+};
+
+}  // namespace knead
