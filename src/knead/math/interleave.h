@@ -5,25 +5,33 @@
 
 namespace knead {
 
-// out[4 lane + k] = field k of lane, for all lanes.
-template <class S, int N>
-inline void interleave4(const Wide<S, N>& a, const Wide<S, N>& b, const Wide<S, N>& c,
-                        const Wide<S, N>& d, S* out) {
-    for (int i = 0; i < N; ++i) {
-        out[4 * i] = a.v[i];
-        out[4 * i + 1] = b.v[i];
-        out[4 * i + 2] = c.v[i];
-        out[4 * i + 3] = d.v[i];
-    }
+// interleave4: out[4 lane + k] = field k of lane, for all lanes; deinterleave4 is its inverse.
+
+// Four doubles: one 4 x 4 transpose, which is its own inverse.
+inline void transpose4(const Wide<double, 4> in[4], Wide<double, 4> out[4]) {
+    const auto ab_lo = __builtin_shufflevector(in[0].v, in[1].v, 0, 4, 2, 6);
+    const auto ab_hi = __builtin_shufflevector(in[0].v, in[1].v, 1, 5, 3, 7);
+    const auto cd_lo = __builtin_shufflevector(in[2].v, in[3].v, 0, 4, 2, 6);
+    const auto cd_hi = __builtin_shufflevector(in[2].v, in[3].v, 1, 5, 3, 7);
+    out[0] = __builtin_shufflevector(ab_lo, cd_lo, 0, 1, 4, 5);
+    out[1] = __builtin_shufflevector(ab_hi, cd_hi, 0, 1, 4, 5);
+    out[2] = __builtin_shufflevector(ab_lo, cd_lo, 2, 3, 6, 7);
+    out[3] = __builtin_shufflevector(ab_hi, cd_hi, 2, 3, 6, 7);
 }
-template <class S, int N>
-inline void deinterleave4(const S* in, Wide<S, N>& a, Wide<S, N>& b, Wide<S, N>& c, Wide<S, N>& d) {
-    for (int i = 0; i < N; ++i) {
-        a.v[i] = in[4 * i];
-        b.v[i] = in[4 * i + 1];
-        c.v[i] = in[4 * i + 2];
-        d.v[i] = in[4 * i + 3];
-    }
+inline void interleave4(const Wide<double, 4>& a, const Wide<double, 4>& b,
+                        const Wide<double, 4>& c, const Wide<double, 4>& d, double* out) {
+    const Wide<double, 4> fields[4] = {a, b, c, d};
+    Wide<double, 4> lanes[4];
+    transpose4(fields, lanes);
+    for (int i = 0; i < 4; ++i) lanes[i].store(out + 4 * i);
+}
+inline void deinterleave4(const double* in, Wide<double, 4>& a, Wide<double, 4>& b,
+                          Wide<double, 4>& c, Wide<double, 4>& d) {
+    using W = Wide<double, 4>;
+    const W lanes[4] = {W::load(in), W::load(in + 4), W::load(in + 8), W::load(in + 12)};
+    W fields[4];
+    transpose4(lanes, fields);
+    a = fields[0], b = fields[1], c = fields[2], d = fields[3];
 }
 
 // Eight floats: transposes of 4 x 4 in each half of the register.
@@ -47,7 +55,8 @@ inline void interleave4(const Wide<float, 8>& a, const Wide<float, 8>& b, const 
 inline void deinterleave4(const float* in, Wide<float, 8>& a, Wide<float, 8>& b, Wide<float, 8>& c,
                           Wide<float, 8>& d) {
     using W = Wide<float, 8>;
-    const W l01 = W::load(in), l23 = W::load(in + 8), l45 = W::load(in + 16), l67 = W::load(in + 24);
+    const W l01 = W::load(in), l23 = W::load(in + 8), l45 = W::load(in + 16),
+            l67 = W::load(in + 24);
     const auto l04 = __builtin_shufflevector(l01.v, l45.v, 0, 1, 2, 3, 8, 9, 10, 11);
     const auto l15 = __builtin_shufflevector(l01.v, l45.v, 4, 5, 6, 7, 12, 13, 14, 15);
     const auto l26 = __builtin_shufflevector(l23.v, l67.v, 0, 1, 2, 3, 8, 9, 10, 11);

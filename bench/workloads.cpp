@@ -1,0 +1,177 @@
+#include "workloads.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+
+#include "knead/base/random.h"
+#include "knead/geometry/sdf_build.h"
+#include "knead/materials/presets.h"
+#include "knead/mpm/mpm_solver.h"
+#include "knead/parallel/exec.h"
+
+namespace knead::bench {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// A cube of n particles, eight a cell, one cell above the floor, falling at 1 m/s.
+Phase<float> falling_block(std::int64_t n, double dx, double density) {
+    const auto side = static_cast<std::int64_t>(std::llround(std::cbrt(static_cast<double>(n))));
+    Phase<float> phase;
+    Particles<float>& p = phase.particles;
+    const auto count = static_cast<std::size_t>(side * side * side);
+    p.id.create(count);
+    p.parent.create(count, -1);
+    p.body.create(count);
+    p.x.create(count);
+    p.v.create(count);
+    p.mass.create(count);
+    p.volume.create(count);
+    const double spacing = dx / 2, volume = spacing * spacing * spacing;
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto k = static_cast<std::int64_t>(i);
+        const Vec3d cell{static_cast<double>(k / side / side) + 0.5,
+                         static_cast<double>(k / side % side) + 0.5,
+                         static_cast<double>(k % side) + 0.5};
+        p.id.at(i) = k;
+        p.x.set(i, spacing * cell + Vec3d{0, dx, 0});
+        p.v.set(i, Vec3f{0, -1, 0});
+        p.volume.at(i) = static_cast<float>(volume);
+        p.mass.at(i) = static_cast<float>(density * volume);
+    }
+    return phase;
+}
+
+// What a step must at least read and write of a particle: each column once in each of its two
+// passes.
+double least_bytes(const Particles<float>& p, bool flip) {
+    double bytes = 0;
+    const auto add = [&bytes](const auto& column, int times) {
+        using C = std::remove_cvref_t<decltype(column)>;
+        if (column.present()) bytes += times * C::planes * double{sizeof(typename C::Scalar)};
+    };
+    add(p.x, 3), add(p.v, flip ? 3 : 2), add(p.mass, 1), add(p.volume, 1), add(p.C, 2);
+    add(p.stress, 2), add(p.F, 2), add(p.b, 2), add(p.dilation, 2);
+    add(p.hardening, 2), add(p.volume_correction, 2);
+    return bytes;
+}
+
+std::uint64_t hash_positions(const Particles<float>& p) {
+    std::uint64_t hash = 0;
+    for (std::size_t i = 0; i < p.size(); ++i)
+        for (int a = 0; a < 3; ++a) {
+            std::uint64_t bits;
+            std::memcpy(&bits, &p.x.at(i, a), sizeof(bits));
+            hash = mix_bits(hash ^ bits);
+        }
+    return hash;
+}
+
+class Runner {
+public:
+    Runner(const Workload& w, std::int64_t particles) {
+        const Material material = *find_preset(w.material);
+        MpmSettings settings;
+        settings.dx = 0.01;
+        settings.kernel = w.kernel;
+        settings.transfer = w.flip ? Transfer::flip : Transfer::apic;
+        Collider floor;
+        floor.name = "floor";
+        floor.shape = sdf::plane({0, 0, 0}, {0, 1, 0});
+        floor.friction = 0.5;
+        solver_ = std::make_unique<MpmSolver<float>>(settings, std::vector{material},
+                                                     std::vector{floor}, Vec3d{0, -9.81, 0});
+        phases_.push_back(falling_block(particles, settings.dx, material.density));
+        solver_->prepare(phases_, memory_);
+        dt_ = settings.stability;
+        for (const DtLimit& limit : solver_->dt_limits(phases_, memory_, 0))
+            dt_ = std::min(dt_, limit.dt);
+    }
+    // Seconds for `steps` steps.
+    double advance(int steps) {
+        const auto start = Clock::now();
+        for (int i = 0; i < steps; ++i, time_ += dt_) {
+            const StepReport report = solver_->advance(phases_, memory_, time_, dt_);
+            if (!report.ok) throw std::runtime_error("bench: " + report.what);
+        }
+        return seconds_since(start);
+    }
+    const Particles<float>& particles() const { return phases_[0].particles; }
+    const Profile& profile() const { return solver_->profile(); }
+
+private:
+    std::unique_ptr<MpmSolver<float>> solver_;
+    std::vector<Phase<float>> phases_;
+    StepMemory memory_;
+    double time_ = 0, dt_ = 0;
+};
+
+}  // namespace
+
+const std::vector<Workload>& workloads() {
+    static const std::vector<Workload> list{
+        {"jelly", "fixed corotated, quadratic APIC", "jelly", 2, false, 6.0},
+        {"sand", "Drucker-Prager, quadratic APIC", "sand", 2, false, 4.5},
+        {"foam", "Herschel-Bulkley, cubic FLIP", "shaving-cream", 3, true, 3.0},
+    };
+    return list;
+}
+
+double copy_bandwidth(int threads) {
+    set_thread_count(threads);
+    const std::size_t n = 1 << 24;  // 64 MiB of floats, each way
+    Array<float> a(n, 1.0f), b(n, 0.0f);
+    double best = 0;
+    for (int round = 0; round < 8; ++round) {
+        const auto start = Clock::now();
+        parallel_chunks(n, 1 << 18, [&](std::size_t begin, std::size_t end) {
+            std::memcpy(b.data() + begin, a.data() + begin, (end - begin) * sizeof(float));
+        });
+        best = std::max(best, 2.0 * sizeof(float) * static_cast<double>(n) / seconds_since(start));
+        std::swap(a, b);
+    }
+    return best;
+}
+
+Timing run_workload(const Workload& w, int threads, std::int64_t particles, int settle,
+                    double bandwidth) {
+    set_thread_count(threads);
+    Runner runner(w, particles);
+    const auto n = static_cast<double>(runner.particles().size());
+    Timing t;
+    t.workload = w.name;
+    t.threads = threads;
+    t.particles = static_cast<std::int64_t>(runner.particles().size());
+
+    // Medians of short stretches.
+    const auto median_rate = [&](int stretches, int steps) {
+        std::vector<double> rates;
+        for (int i = 0; i < stretches; ++i)
+            rates.push_back(1e-6 * n * steps / runner.advance(steps));
+        std::nth_element(rates.begin(), rates.begin() + stretches / 2, rates.end());
+        return rates[static_cast<std::size_t>(stretches / 2)];
+    };
+    runner.advance(2);
+    t.first_rate = median_rate(5, 3);
+    runner.advance(std::max(0, settle - 17));
+    const auto before = runner.profile().stages();
+    t.developed_rate = median_rate(5, 8);
+    auto after = runner.profile().stages();
+    double total = 0;
+    for (std::size_t i = 0; i < after.size(); ++i) total += after[i].second -= before[i].second;
+    for (auto& [stage, seconds] : after) t.stages.emplace_back(stage, seconds / total);
+
+    t.bytes = least_bytes(runner.particles(), w.flip);
+    t.bound_rate = 1e-6 * bandwidth / t.bytes;
+    t.hash = hash_positions(runner.particles());
+    return t;
+}
+
+}  // namespace knead::bench

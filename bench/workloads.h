@@ -1,0 +1,41 @@
+// The benchmark: a block of matter at 8 particles a cell dropped on the floor, timed in its first
+// steps and once it has landed, beside the memory bandwidth of the same machine in the same run.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace knead::bench {
+
+struct Workload {
+    std::string name;      // "jelly"
+    std::string detail;    // "fixed corotated, quadratic APIC"
+    std::string material;  // preset
+    int kernel = 2;
+    bool flip = false;
+    double target = 0;  // million particle-steps a second on one core, developed
+};
+
+struct Timing {
+    std::string workload;
+    int threads = 1;
+    std::int64_t particles = 0;
+    double first_rate = 0;      // million particle-steps/s, first steps
+    double developed_rate = 0;  // and 350 steps in
+    double bytes = 0;           // a particle a step, the least that must move
+    double bound_rate = 0;      // what those bytes allow at the measured bandwidth
+    std::uint64_t hash = 0;     // of all positions at the end: equal for every thread count
+    std::vector<std::pair<std::string, double>> stages;  // share of the time, developed
+};
+
+const std::vector<Workload>& workloads();
+
+// Bytes a second that a copy moves, read plus written, with this many threads.
+double copy_bandwidth(int threads);
+
+// Runs one workload; `settle` steps come before the developed timing.
+Timing run_workload(const Workload& workload, int threads, std::int64_t particles, int settle,
+                    double bandwidth);
+
+}  // namespace knead::bench

@@ -1,0 +1,58 @@
+#include <algorithm>
+
+#include "knead/mpm/advance_particles.h"
+#include "knead/mpm/pack_columns.h"
+
+namespace knead {
+
+namespace {
+
+// Notes the first bad lane among the `count` in use.
+template <class Real>
+void note_bad(const Particles<Real>& p, std::size_t row, int count, const Pack<Real>& value,
+              AdvanceReport& report) {
+    if (all(is_finite(value))) return;
+    for (int i = 0; i < count; ++i) {
+        if (is_finite(value[i])) continue;
+        const std::int64_t id = p.id.at(row + static_cast<std::size_t>(i));
+        report.bad_id = report.bad_id < 0 ? id : std::min(report.bad_id, id);
+    }
+}
+
+template <class Real, class L>
+void advance_packs(const L& law, Particles<Real>& p, std::size_t begin, int n,
+                   const Gathered<Real>& g, Real dt, AdvanceReport& report) {
+    using P = Pack<Real>;
+    constexpr int lanes = pack_lanes<Real>;
+    for (int k = 0; k < n; k += lanes) {
+        const int count = std::min(lanes, n - k);
+        const std::size_t row = begin + static_cast<std::size_t>(k);
+        Mat3<P> L_p;
+        P skip;
+        for (int a = 0; a < 3; ++a)
+            deinterleave4(g.gradient[a] + 4 * k, skip, L_p[a], L_p[3 + a], L_p[6 + a]);
+
+        auto state = load_state<L::columns>(p, row, count);
+        const Sym3<P> tau = law.advance(state, P(dt) * L_p, dt);
+        store_state<L::columns>(p, row, count, state);
+        store_column<Real>(p.stress, row, count, tau);
+        note_bad(p, row, count, trace(tau) + tau.xy + tau.xz + tau.yz, report);
+    }
+}
+
+}  // namespace
+
+template <class Real>
+void advance_material(const Law<Real>& law, Particles<Real>& p, std::size_t begin, int n,
+                      const Gathered<Real>& g, double dt, AdvanceReport& report) {
+    std::visit(
+        [&](const auto& one) { advance_packs(one, p, begin, n, g, static_cast<Real>(dt), report); },
+        law);
+}
+
+template void advance_material(const Law<float>&, Particles<float>&, std::size_t, int,
+                               const Gathered<float>&, double, AdvanceReport&);
+template void advance_material(const Law<double>&, Particles<double>&, std::size_t, int,
+                               const Gathered<double>&, double, AdvanceReport&);
+
+}  // namespace knead

@@ -1,0 +1,109 @@
+#include "knead/mpm/advance_particles.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "knead/mpm/pack_columns.h"
+#include "knead/mpm/transfer/kernels.h"
+
+namespace knead {
+
+namespace {
+
+template <class Real>
+double largest_speed_squared(const Particles<Real>& p, std::size_t begin, int n) {
+    const Real *x = p.v.plane(0) + begin, *y = p.v.plane(1) + begin, *z = p.v.plane(2) + begin;
+    Real largest = 0;
+    for (int i = 0; i < n; ++i)
+        largest = std::max(largest, x[i] * x[i] + y[i] * y[i] + z[i] * z[i]);
+    return static_cast<double>(largest);
+}
+
+// x += dt v; returns the largest step along an axis.
+template <class Real>
+double move_freely(Particles<Real>& p, std::size_t begin, int n, double dt) {
+    double largest = 0;
+    for (int a = 0; a < 3; ++a) {
+        double* x = p.x.plane(a) + begin;
+        const Real* v = p.v.plane(a) + begin;
+        for (int i = 0; i < n; ++i) {
+            const double step = dt * static_cast<double>(v[i]);
+            x[i] += step;
+            largest = std::max(largest, std::abs(step));
+        }
+    }
+    return largest;
+}
+
+// The same past colliders: contact first where the particle is, then out of what it entered.
+template <class Real>
+double move_past(Particles<Real>& p, std::size_t begin, int n, double dt,
+                 std::span<const ColliderAt> near) {
+    double largest = 0;
+    for (std::size_t i = begin; i < begin + static_cast<std::size_t>(n); ++i) {
+        const Vec3d x = p.x.vec(i);
+        const Vec3d v = resolve_all(near, static_cast<Vec3d>(p.v.vec(i)), x);
+        p.v.set(i, static_cast<Vec3<Real>>(v));
+        const Vec3d to = project_out(near, x + dt * v);
+        p.x.set(i, to);
+        const Vec3d step = to - x;
+        largest = std::max({largest, std::abs(step.x), std::abs(step.y), std::abs(step.z)});
+    }
+    return largest;
+}
+
+}  // namespace
+
+template <class Real, int Order, Transfer transfer>
+void advance_motion(Particles<Real>& p, std::size_t begin, int n, const Gathered<Real>& g,
+                    const AdvanceSettings& settings) {
+    using P = Pack<Real>;
+    constexpr int lanes = pack_lanes<Real>;
+    const auto flip = static_cast<Real>(settings.flip_fraction);
+    // D^-1 of the kernel: 4 / dx^2 quadratic, 3 / dx^2 cubic. [Jiang 2017, section 5.3]
+    const double inv_D = (6 - Order) / (settings.dx * settings.dx);
+    // C = inv_D (B - damping sym(B)). [Jiang 2017, Eq. 2]
+    const auto keep = static_cast<Real>(inv_D * (1 - settings.damping / 2));
+    const auto mirror = static_cast<Real>(-inv_D * settings.damping / 2);
+
+    for (int k = 0; k < n; k += lanes) {
+        const int count = std::min(lanes, n - k);
+        const std::size_t row = begin + static_cast<std::size_t>(k);
+        P skip;
+        Vec3<P> v;
+        deinterleave4(g.velocity + 4 * k, skip, v.x, v.y, v.z);
+        if constexpr (transfer == Transfer::apic) {
+            Mat3<P> B;
+            for (int a = 0; a < 3; ++a)
+                deinterleave4(g.affine[a] + 4 * k, skip, B[a], B[3 + a], B[6 + a]);
+            store_column<Real>(p.C, row, count, P(keep) * B + P(mirror) * transpose(B));
+        } else {
+            Vec3<P> old, change;
+            load_column<Real>(p.v, row, count, old);
+            deinterleave4(g.change + 4 * k, change.x, change.y, change.z, skip);
+            v = P(Real(1) - flip) * v + P(flip) * (old + change);  // [Yue 2015, Alg. 12]
+        }
+        store_column<Real>(p.v, row, count, v);
+    }
+}
+
+template <class Real>
+void move_chunk(Particles<Real>& p, std::size_t begin, int n, const AdvanceSettings& settings,
+                std::span<const ColliderAt> near, AdvanceReport& report) {
+    const double move = near.empty() ? move_freely(p, begin, n, settings.dt)
+                                     : move_past(p, begin, n, settings.dt, near);
+    report.max_move = std::max(report.max_move, move / settings.dx);
+    report.max_speed = std::max(report.max_speed, largest_speed_squared(p, begin, n));
+}
+
+template void move_chunk(Particles<float>&, std::size_t, int, const AdvanceSettings&,
+                         std::span<const ColliderAt>, AdvanceReport&);
+template void move_chunk(Particles<double>&, std::size_t, int, const AdvanceSettings&,
+                         std::span<const ColliderAt>, AdvanceReport&);
+
+#define INSTANTIATE(Real, Order, transfer)               \
+    template void advance_motion<Real, Order, transfer>( \
+        Particles<Real>&, std::size_t, int, const Gathered<Real>&, const AdvanceSettings&);
+KNEAD_FOR_EACH_KERNEL(INSTANTIATE)
+
+}  // namespace knead

@@ -1,0 +1,25 @@
+// The parts of grid_to_particles that no longer look at the grid: from gathered values to the new
+// state of a chunk of n particles from row `begin` on.
+#pragma once
+
+#include "knead/mpm/grid_to_particles.h"
+#include "knead/mpm/transfer/gather.h"
+
+namespace knead {
+
+// Velocity and, for APIC, affine motion.
+template <class Real, int Order, Transfer transfer>
+void advance_motion(Particles<Real>& p, std::size_t begin, int n, const Gathered<Real>& g,
+                    const AdvanceSettings& settings);
+
+// Deformation, plastic flow and the stress that follows, by the phase's law.
+template <class Real>
+void advance_material(const Law<Real>& law, Particles<Real>& p, std::size_t begin, int n,
+                      const Gathered<Real>& g, double dt, AdvanceReport& report);
+
+// Position, past the colliders near by. max_speed holds squares here.
+template <class Real>
+void move_chunk(Particles<Real>& p, std::size_t begin, int n, const AdvanceSettings& settings,
+                std::span<const ColliderAt> near, AdvanceReport& report);
+
+}  // namespace knead

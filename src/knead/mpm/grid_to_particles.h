@@ -1,0 +1,42 @@
+// Stage: reads the grid back and carries every particle through the step: velocity, affine motion,
+// material (law), contact, position.
+#pragma once
+
+#include <span>
+
+#include "knead/geometry/collider.h"
+#include "knead/materials/law.h"
+#include "knead/mpm/grid/block_grid.h"
+#include "knead/mpm/settings.h"
+
+namespace knead {
+
+// What the step does to a particle once its grid values are known.
+struct AdvanceSettings {
+    double dx = 0;
+    double dt = 0;
+    double flip_fraction = 0;  // already for this dt
+    double damping = 0;
+};
+
+// What the particles of a block, or of all, came to.
+struct AdvanceReport {
+    double max_speed = 0;      // [m/s]
+    double max_move = 0;       // largest displacement along an axis [cells]
+    std::int64_t bad_id = -1;  // lowest id of a particle that is no longer finite
+
+    void join(const AdvanceReport& other);
+};
+
+template <class Real, int Order, Transfer transfer>
+AdvanceReport grid_to_particles(std::vector<Phase<Real>>& phases, std::span<const Law<Real>> laws,
+                                const BlockGrid& grid, const Array<Real>& nodes,
+                                std::span<const ColliderAt> colliders,
+                                const AdvanceSettings& settings);
+
+// Density that the grid sees at every particle, sum_i w m_i / dx^3; nodes as update_grid left them.
+template <class Real, int Order, Transfer transfer>
+void gather_density(const std::vector<Phase<Real>>& phases, const BlockGrid& grid,
+                    const Array<Real>& nodes, double dx, std::vector<std::vector<double>>& density);
+
+}  // namespace knead

@@ -1,0 +1,52 @@
+// The explicit material point method on the CPU: particles of any number of phases meet on one
+// block-sparse grid. Real is float or double.
+#pragma once
+
+#include <vector>
+
+#include "knead/base/profile.h"
+#include "knead/base/step_report.h"
+#include "knead/geometry/collider.h"
+#include "knead/materials/law.h"
+#include "knead/mpm/grid/block_grid.h"
+#include "knead/mpm/settings.h"
+
+namespace knead {
+
+template <class Real>
+class MpmSolver {
+public:
+    MpmSolver(const MpmSettings& settings, std::vector<Material> materials,
+              std::vector<Collider> colliders, const Vec3d& gravity);
+
+    // Gives fresh particles the columns their laws use, their volumes and their stress.
+    void prepare(std::vector<Phase<Real>>& phases, StepMemory& memory);
+    std::vector<DtLimit> dt_limits(const std::vector<Phase<Real>>& phases, const StepMemory& memory,
+                                   double time);
+    StepReport advance(std::vector<Phase<Real>>& phases, StepMemory& memory, double time,
+                       double dt);
+    double elastic_energy(const std::vector<Phase<Real>>& phases) const;
+
+    const Profile& profile() const { return profile_; }
+    std::size_t workspace_bytes() const;
+
+private:
+    void sort_if_needed(std::vector<Phase<Real>>& phases, StepMemory& memory);
+    void estimate_volumes(std::vector<Phase<Real>>& phases, StepMemory& memory);
+    StepReport conclude(const struct AdvanceReport& report, StepMemory& memory) const;
+
+    MpmSettings settings_;
+    std::vector<Material> materials_;
+    std::vector<Collider> colliders_;
+    Vec3d gravity_;
+    std::vector<Law<Real>> laws_;
+
+    // Scratch: rebuilt from the particles whenever it is missing.
+    BlockGrid grid_;
+    bool grid_is_built_ = false;
+    Array<Real> tiles_, nodes_;
+    std::vector<DtLimit> material_limits_;
+    Profile profile_;
+};
+
+}  // namespace knead

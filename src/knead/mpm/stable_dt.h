@@ -1,0 +1,31 @@
+// How large a step the grid solver may take, and why not larger.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "knead/base/step_report.h"
+#include "knead/geometry/collider.h"
+#include "knead/materials/law.h"
+#include "knead/mpm/settings.h"
+#include "knead/particles/phase.h"
+
+namespace knead {
+
+// Largest rest volume over mass in a phase [m3/kg]; 1 / density where volumes are exact.
+template <class Real>
+double max_specific_volume(const Particles<Real>& particles);
+
+// Limits that depend on the materials alone: elastic waves and viscosity of every phase.
+template <class Real>
+std::vector<DtLimit> material_dt_limits(const MpmSettings& settings,
+                                        const std::vector<Phase<Real>>& phases,
+                                        std::span<const Law<Real>> laws,
+                                        std::span<const Material> materials);
+
+// Limits of motion: nothing crosses more than `cfl` cells in a step.
+std::vector<DtLimit> motion_dt_limits(const MpmSettings& settings, double max_speed,
+                                      std::span<const Collider> colliders, double time,
+                                      double longest);
+
+}  // namespace knead

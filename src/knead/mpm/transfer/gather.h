@@ -1,0 +1,115 @@
+// Reads the grid back at a particle: velocity, its gradient, and what APIC or FLIP keep besides.
+// The mirror image of scatter.h, factored by axis in the same way.
+#pragma once
+
+#include "knead/mpm/transfer/support.h"
+
+namespace knead {
+
+// What a chunk of particles gathers, four numbers a particle, of which the last three are a vector
+// (FLIP's change is the first three).
+template <class Real>
+struct Gathered {
+    static constexpr int rows = 64;
+    alignas(64) Real velocity[4 * rows];     // mass density sum w m_i, sum w v_i
+    alignas(64) Real gradient[3][4 * rows];  // sum v_i dw/dx_a
+    alignas(64) Real affine[3][4 * rows];    // sum w v_i (x_i - x_p)_a, APIC
+    alignas(64) Real change[4 * rows];       // sum w (v_i* - v_i), FLIP
+};
+
+// The two halves of a register added.
+template <class Real>
+inline void store_folded(const Wide<Real, 8>& a, Real* out) {
+    typedef Real Four __attribute__((vector_size(4 * sizeof(Real))));
+    const Four sum = __builtin_shufflevector(a.v, a.v, 0, 1, 2, 3) +
+                     __builtin_shufflevector(a.v, a.v, 4, 5, 6, 7);
+    std::memcpy(out, &sum, sizeof(sum));
+}
+
+template <class Real, int Order>
+inline void gather_apic(const Real* tile, const Support<Real>& s, int lane, int row,
+                        Gathered<Real>& out) {
+    using Row = Wide<Real, 8>;
+    using T = Tile<Order, 4>;
+    const int at = 4 * lane;
+    const Real *nx = s.n[0] + at, *ndx = s.nd[0] + at, *dnx = s.dn[0] + at;
+    const Real *ny = s.n[1] + at, *ndy = s.nd[1] + at, *dny = s.dn[1] + at;
+    const DepthWeights<Real> nz(s.n[2] + at), ndz(s.nd[2] + at), dnz(s.dn[2] + at);
+    const Real* corner =
+        tile + s.node[0][lane] * T::slab + s.node[1][lane] * T::row + s.node[2][lane] * 4;
+
+    Row v(0), gx(0), gy(0), gz(0), bx(0), by(0), bz(0);
+    for (int i = 0; i <= Order; ++i) {
+        Row plain(0), along_y(0), slope_y(0), along_z(0), slope_z(0);
+        for (int j = 0; j <= Order; ++j) {
+            const Real* node = corner + i * T::slab + j * T::row;
+            const Row lo = Row::load(node), hi = Row::load(node + 8);
+            const Row n = nz.lo * lo + nz.hi * hi;
+            plain += ny[j] * n;
+            along_y += ndy[j] * n;
+            slope_y += dny[j] * n;
+            along_z += ny[j] * (ndz.lo * lo + ndz.hi * hi);
+            slope_z += ny[j] * (dnz.lo * lo + dnz.hi * hi);
+        }
+        v += nx[i] * plain;
+        gx += dnx[i] * plain, bx += ndx[i] * plain;
+        gy += nx[i] * slope_y, by += nx[i] * along_y;
+        gz += nx[i] * slope_z, bz += nx[i] * along_z;
+    }
+    const int to = 4 * row;
+    store_folded(v, out.velocity + to);
+    store_folded(gx, out.gradient[0] + to);
+    store_folded(gy, out.gradient[1] + to);
+    store_folded(gz, out.gradient[2] + to);
+    store_folded(bx, out.affine[0] + to);
+    store_folded(by, out.affine[1] + to);
+    store_folded(bz, out.affine[2] + to);
+}
+
+// The first four of eight numbers.
+template <class Real>
+inline void store_low(const Wide<Real, 8>& a, Real* out) {
+    std::memcpy(out, &a.v, 4 * sizeof(Real));
+}
+
+template <class Real, int Order>
+inline void gather_flip(const Real* tile, const Support<Real>& s, int lane, int row,
+                        Gathered<Real>& out) {
+    using Row = Wide<Real, 8>;
+    using T = Tile<Order, 8>;
+    const int at = 4 * lane;
+    const Real *nx = s.n[0] + at, *dnx = s.dn[0] + at;
+    const Real *ny = s.n[1] + at, *dny = s.dn[1] + at;
+    const Real *nz = s.n[2] + at, *dnz = s.dn[2] + at;
+    const Real* corner =
+        tile + s.node[0][lane] * T::slab + s.node[1][lane] * T::row + s.node[2][lane] * 8;
+
+    Row v(0), gx(0), gy(0), gz(0);
+    for (int i = 0; i <= Order; ++i) {
+        Row plain(0), slope_y(0), slope_z(0);
+        for (int j = 0; j <= Order; ++j) {
+            const Real* node = corner + i * T::slab + j * T::row;
+            Row n(0), d(0);
+            for (int k = 0; k <= Order; ++k) {
+                const Row r = Row::load(node + 8 * k);
+                n += nz[k] * r;
+                d += dnz[k] * r;
+            }
+            plain += ny[j] * n;
+            slope_y += dny[j] * n;
+            slope_z += ny[j] * d;
+        }
+        v += nx[i] * plain;
+        gx += dnx[i] * plain;
+        gy += nx[i] * slope_y;
+        gz += nx[i] * slope_z;
+    }
+    const int to = 4 * row;
+    store_low(v, out.velocity + to);
+    store_low(gx, out.gradient[0] + to);
+    store_low(gy, out.gradient[1] + to);
+    store_low(gz, out.gradient[2] + to);
+    std::memcpy(out.change + to, reinterpret_cast<const Real*>(&v.v) + 4, 4 * sizeof(Real));
+}
+
+}  // namespace knead

@@ -1,0 +1,34 @@
+// The closed list of transfer kernels: precision, B-spline order and transfer. Stages are compiled
+// once for each, in their own source file.
+#pragma once
+
+#include "knead/mpm/settings.h"
+
+#define KNEAD_FOR_EACH_KERNEL(X) \
+    X(float, 2, Transfer::apic)  \
+    X(float, 3, Transfer::apic)  \
+    X(float, 2, Transfer::flip)  \
+    X(float, 3, Transfer::flip)  \
+    X(double, 2, Transfer::apic) \
+    X(double, 3, Transfer::apic) \
+    X(double, 2, Transfer::flip) \
+    X(double, 3, Transfer::flip)
+
+namespace knead {
+
+// Numbers a node holds; tile.h says which.
+template <Transfer transfer>
+inline constexpr int node_channels = transfer == Transfer::apic ? 4 : 8;
+
+// Calls run<Order, transfer>() for what the settings name.
+template <class Run>
+auto with_kernel(const MpmSettings& settings, Run&& run) {
+    const bool quadratic = settings.kernel == 2;
+    if (settings.transfer == Transfer::apic)
+        return quadratic ? run.template operator()<2, Transfer::apic>()
+                         : run.template operator()<3, Transfer::apic>();
+    return quadratic ? run.template operator()<2, Transfer::flip>()
+                     : run.template operator()<3, Transfer::flip>();
+}
+
+}  // namespace knead

@@ -1,0 +1,35 @@
+// Copies the nodes a source block's particles can see into a tile.
+#pragma once
+
+#include <algorithm>
+
+#include "knead/mpm/grid/block_grid.h"
+#include "knead/mpm/transfer/tile.h"
+
+namespace knead {
+
+template <class Real, int Order, int Channels>
+inline void load_tile(const SourceBlock& block, const Real* nodes, Real* tile) {
+    using T = Tile<Order, Channels>;
+    std::fill(tile, tile + T::size, Real(0));
+    for (int k = 0; k < 27; ++k) {
+        // Seen from target block k, this source lies the opposite way.
+        const Overlap ox = overlap<Order>(1 - k / 9), oy = overlap<Order>(1 - k / 3 % 3),
+                      oz = overlap<Order>(1 - k % 3);
+        const Real* from =
+            nodes + static_cast<std::size_t>(block.targets[static_cast<std::size_t>(k)]) *
+                        block_nodes * Channels;
+        for (int i = 0; i < ox.count; ++i)
+            for (int j = 0; j < oy.count; ++j) {
+                const Real* row =
+                    from +
+                    (((ox.first + i) * block_width + oy.first + j) * block_width + oz.first) *
+                        Channels;
+                std::copy(
+                    row, row + oz.count * Channels,
+                    tile + (ox.tile + i) * T::slab + (oy.tile + j) * T::row + oz.tile * Channels);
+            }
+    }
+}
+
+}  // namespace knead

@@ -1,0 +1,121 @@
+// Adds one pack of particles to their block's tile. The sums over a particle's nodes factor by
+// axis, so each level of the loops below carries what the levels inside it share.
+//     m_i  += w m
+//     mv_i += w m (v + C (x_i - x_p)) - dt V tau grad w        [Jiang 2017, sections 5.2, 9.3, 10]
+#pragma once
+
+#include "knead/mpm/transfer/support.h"
+
+namespace knead {
+
+// What a pack brings to the grid, four numbers a particle: (0, column a of the matrix) and the
+// like.
+template <class Real>
+struct ScatterPack {
+    static constexpr int lanes = pack_lanes<Real>;
+    alignas(64) Real momentum[4 * lanes];   // m, m v
+    alignas(64) Real affine[3][4 * lanes];  // m C, column by column (APIC only)
+    alignas(64) Real force[3][4 * lanes];   // -dt V tau (APIC) or -V tau (FLIP), column by column
+};
+
+template <class Real, Transfer transfer>
+inline void load_scatter_pack(const Particles<Real>& p, std::size_t row, int count, Real dt,
+                              ScatterPack<Real>& out) {
+    using P = Pack<Real>;
+    const P zero(Real(0));
+    const auto load = [row, count](const Real* plane) {
+        return P::load_part(plane + row, count, Real(0));
+    };
+    const P m = load(p.mass.plane(0));
+    P v[3];
+    for (int a = 0; a < 3; ++a) v[a] = m * load(p.v.plane(a));
+    interleave4(m, v[0], v[1], v[2], out.momentum);
+
+    const P scale = -load(p.volume.plane(0)) * (transfer == Transfer::apic ? dt : Real(1));
+    P t[6];
+    for (int k = 0; k < 6; ++k) t[k] = scale * load(p.stress.plane(k));
+    const P columns[3][3] = {{t[0], t[3], t[4]}, {t[3], t[1], t[5]}, {t[4], t[5], t[2]}};
+    for (int a = 0; a < 3; ++a) {
+        const auto& c = columns[a];
+        if (transfer == Transfer::apic) {
+            interleave4(zero, c[0], c[1], c[2], out.force[a]);
+            interleave4(zero, m * load(p.C.plane(a)), m * load(p.C.plane(3 + a)),
+                        m * load(p.C.plane(6 + a)), out.affine[a]);
+        } else {
+            interleave4(c[0], c[1], c[2], zero, out.force[a]);
+        }
+    }
+}
+
+template <class Real, int Order>
+inline void scatter_apic(const ScatterPack<Real>& q, const Support<Real>& s, int lane, Real* tile) {
+    using Row = Wide<Real, 8>;
+    using T = Tile<Order, 4>;
+    const int at = 4 * lane;
+    const Row momentum = twice(q.momentum + at);
+    const Row c0 = twice(q.affine[0] + at), c1 = twice(q.affine[1] + at),
+              c2 = twice(q.affine[2] + at);
+    const Row t0 = twice(q.force[0] + at), t1 = twice(q.force[1] + at), t2 = twice(q.force[2] + at);
+    const Real *nx = s.n[0] + at, *ndx = s.nd[0] + at, *dnx = s.dn[0] + at;
+    const Real *ny = s.n[1] + at, *ndy = s.nd[1] + at, *dny = s.dn[1] + at;
+    const DepthWeights<Real> nz(s.n[2] + at), ndz(s.nd[2] + at), dnz(s.dn[2] + at);
+    Real* corner =
+        tile + s.node[0][lane] * T::slab + s.node[1][lane] * T::row + s.node[2][lane] * 4;
+
+    for (int i = 0; i <= Order; ++i) {
+        const Row plain = nx[i] * momentum + ndx[i] * c0 + dnx[i] * t0;
+        const Row along_y = nx[i] * c1, slope_y = nx[i] * t1;
+        const Row along_z = nx[i] * c2, slope_z = nx[i] * t2;
+        for (int j = 0; j <= Order; ++j) {
+            const Row a = ny[j] * plain + ndy[j] * along_y + dny[j] * slope_y;
+            const Row b = ny[j] * along_z, c = ny[j] * slope_z;
+            Real* node = corner + i * T::slab + j * T::row;
+            Row lo = Row::load(node), hi = Row::load(node + 8);
+            lo += nz.lo * a + ndz.lo * b + dnz.lo * c;
+            hi += nz.hi * a + ndz.hi * b + dnz.hi * c;
+            lo.store(node), hi.store(node + 8);
+        }
+    }
+}
+
+// Side by side: (m, m v) and the force.
+template <class Real>
+inline Wide<Real, 8> beside(const Real* a, const Real* b) {
+    typedef Real Four __attribute__((vector_size(4 * sizeof(Real))));
+    Four p, q;
+    std::memcpy(&p, a, sizeof(p)), std::memcpy(&q, b, sizeof(q));
+    return Wide<Real, 8>(__builtin_shufflevector(p, q, 0, 1, 2, 3, 4, 5, 6, 7));
+}
+
+template <class Real, int Order>
+inline void scatter_flip(const ScatterPack<Real>& q, const Support<Real>& s, int lane, Real* tile) {
+    using Row = Wide<Real, 8>;
+    using T = Tile<Order, 8>;
+    const int at = 4 * lane;
+    alignas(32) static constexpr Real none[4] = {0, 0, 0, 0};
+    const Row momentum = beside(q.momentum + at, none);
+    const Row t0 = beside(none, q.force[0] + at), t1 = beside(none, q.force[1] + at),
+              t2 = beside(none, q.force[2] + at);
+    const Real *nx = s.n[0] + at, *dnx = s.dn[0] + at;
+    const Real *ny = s.n[1] + at, *dny = s.dn[1] + at;
+    const Real *nz = s.n[2] + at, *dnz = s.dn[2] + at;
+    Real* corner =
+        tile + s.node[0][lane] * T::slab + s.node[1][lane] * T::row + s.node[2][lane] * 8;
+
+    for (int i = 0; i <= Order; ++i) {
+        const Row plain = nx[i] * momentum + dnx[i] * t0;
+        const Row slope_y = nx[i] * t1, slope_z = nx[i] * t2;
+        for (int j = 0; j <= Order; ++j) {
+            const Row a = ny[j] * plain + dny[j] * slope_y;
+            const Row b = ny[j] * slope_z;
+            Real* node = corner + i * T::slab + j * T::row;
+            for (int k = 0; k <= Order; ++k) {
+                Row r = Row::load(node + 8 * k);
+                r += nz[k] * a + dnz[k] * b;
+                r.store(node + 8 * k);
+            }
+        }
+    }
+}
+
+}  // namespace knead

@@ -1,0 +1,80 @@
+// Where the kernels of a pack of particles stand on the grid, and their weights along each axis.
+#pragma once
+
+#include "knead/math/bspline.h"
+#include "knead/math/interleave.h"
+#include "knead/mpm/settings.h"
+#include "knead/mpm/transfer/tile.h"
+#include "knead/particles/particles.h"
+
+namespace knead {
+
+// For each axis, each lane of a pack and each node k of the support:
+//     n   the weight
+//     nd  the weight times the node's distance from the particle [m]
+//     dn  the weight's derivative along the axis [1/m]
+// A particle's four numbers of each kind lie side by side; the fourth is 0 for quadratic kernels.
+template <class Real>
+struct Support {
+    static constexpr int lanes = pack_lanes<Real>;
+    alignas(64) Real n[3][4 * lanes];
+    alignas(64) Real nd[3][4 * lanes];
+    alignas(64) Real dn[3][4 * lanes];
+    alignas(64) std::int32_t node[3][lanes];  // first node, as an index into the block's tile
+};
+
+// Support of the `count` particles from `row` on; lanes past them hold nothing of use.
+template <class Real, int Order>
+inline void find_support(const Particles<Real>& p, std::size_t row, int count, const Vec3i& block,
+                         double dx, Support<Real>& out) {
+    using P = Pack<Real>;
+    constexpr int lanes = pack_lanes<Real>;
+    using D = Wide<double, lanes>;
+    typedef std::int32_t Ints __attribute__((vector_size(4 * lanes)));
+    const double inv_dx = 1 / dx;
+    for (int axis = 0; axis < 3; ++axis) {
+        const double corner = block_width * block[axis];
+        const D s = D::load_part(p.x.plane(axis) + row, count, 0.0) * inv_dx -
+                    corner;  // in cells from the block
+        const D first = floor(s - support_offset<Order>);
+        const Ints node = __builtin_convertvector(first.v, Ints) - Tile<Order, 4>::low;
+        std::memcpy(out.node[axis], &node, sizeof(node));
+        const P f = __builtin_convertvector((s - first).v, typename P::Native);
+
+        P w[4], dw[4];
+        bspline_weights<Order>(f, w, dw);
+        if (Order == 2) w[3] = dw[3] = P(Real(0));
+        P wd[4];
+        for (int k = 0; k < 4; ++k) {
+            wd[k] = w[k] * ((Real(k) - f) * Real(dx));
+            dw[k] *= Real(inv_dx);
+        }
+        interleave4(w[0], w[1], w[2], w[3], out.n[axis]);
+        interleave4(wd[0], wd[1], wd[2], wd[3], out.nd[axis]);
+        interleave4(dw[0], dw[1], dw[2], dw[3], out.dn[axis]);
+    }
+}
+
+// Two nodes along z, four channels each: their weights, each four times over.
+template <class Real>
+struct DepthWeights {
+    using Row = Wide<Real, 8>;
+    Row lo, hi;  // nodes 0 and 1, nodes 2 and 3
+    explicit DepthWeights(const Real* w) {
+        for (int c = 0; c < 4; ++c) {
+            lo.v[c] = w[0], lo.v[c + 4] = w[1];
+            hi.v[c] = w[2], hi.v[c + 4] = w[3];
+        }
+    }
+};
+
+// Four numbers twice over.
+template <class Real>
+inline Wide<Real, 8> twice(const Real* p) {
+    typedef Real Four __attribute__((vector_size(4 * sizeof(Real))));
+    Four a;
+    std::memcpy(&a, p, sizeof(a));
+    return Wide<Real, 8>(__builtin_shufflevector(a, a, 0, 1, 2, 3, 0, 1, 2, 3));
+}
+
+}  // namespace knead

@@ -1,0 +1,48 @@
+#include "knead/sim/make_solver.h"
+
+#include "knead/base/error.h"
+#include "knead/mpm/mpm_solver.h"
+
+namespace knead {
+
+namespace {
+
+template <class Real>
+class MpmOnCpu : public Solver<Real> {
+public:
+    explicit MpmOnCpu(const Model& model)
+        : mpm_(model.mpm, model.materials, model.colliders, model.gravity) {}
+
+    void prepare(State<Real>& state) override { mpm_.prepare(state.phases, state.memory); }
+    std::vector<DtLimit> dt_limits(const State<Real>& state) override {
+        return mpm_.dt_limits(state.phases, state.memory, state.time);
+    }
+    StepReport advance(State<Real>& state, double dt) override {
+        return mpm_.advance(state.phases, state.memory, state.time, dt);
+    }
+    double elastic_energy(const State<Real>& state) const override {
+        return mpm_.elastic_energy(state.phases);
+    }
+    std::vector<std::pair<std::string, double>> timings() const override {
+        return mpm_.profile().stages();
+    }
+    std::size_t workspace_bytes() const override { return mpm_.workspace_bytes(); }
+
+private:
+    MpmSolver<Real> mpm_;
+};
+
+}  // namespace
+
+template <class Real>
+std::unique_ptr<Solver<Real>> make_solver(const Model& model, Backend backend) {
+    if (backend == Backend::cuda)
+        throw InputError(Place{"--backend cuda"}, "this knead has no CUDA backend",
+                         "run with --backend cpu");
+    return std::make_unique<MpmOnCpu<Real>>(model);
+}
+
+template std::unique_ptr<Solver<float>> make_solver(const Model&, Backend);
+template std::unique_ptr<Solver<double>> make_solver(const Model&, Backend);
+
+}  // namespace knead
