@@ -56,7 +56,7 @@ Vec3d project_out(std::span<const ColliderAt> colliders, const Vec3d& x) {
             if (d < least) least = d, deepest = &c;
         }
         if (!deepest) break;
-        p += -least * deepest->normal(p);
+        p += (1e-12 - least) * deepest->normal(p);  // a hair outside, whatever the rounding
     }
     return p;
 }
