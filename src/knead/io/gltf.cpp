@@ -1,0 +1,162 @@
+#include "knead/io/gltf.h"
+
+#include <tiny_gltf.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <sstream>
+
+#include "knead/base/error.h"
+#include "knead/io/atomic_file.h"
+
+namespace knead {
+
+namespace {
+
+// Grows a glTF model with one buffer.
+class Glb {
+public:
+    Glb(int frame, double time) {
+        model_.asset.version = "2.0";
+        model_.asset.generator = "knead";
+        model_.asset.extras = tinygltf::Value(tinygltf::Value::Object{
+            {"up_axis", tinygltf::Value(std::string("+Y"))},
+            {"unit", tinygltf::Value(std::string("metre"))},
+            {"frame", tinygltf::Value(frame)},
+            {"time", tinygltf::Value(time)},
+        });
+        model_.buffers.emplace_back();
+        model_.meshes.emplace_back();
+        model_.nodes.emplace_back();
+        model_.nodes[0].name = "knead";
+        model_.nodes[0].mesh = 0;
+        model_.scenes.emplace_back();
+        model_.scenes[0].nodes = {0};
+        model_.defaultScene = 0;
+    }
+
+    int vectors(const std::vector<Vec3f>& values, bool with_bounds) {
+        const int at = accessor(values.data(), values.size() * sizeof(Vec3f), values.size(),
+                                TINYGLTF_COMPONENT_TYPE_FLOAT, TINYGLTF_TYPE_VEC3,
+                                TINYGLTF_TARGET_ARRAY_BUFFER);
+        if (with_bounds) {
+            Vec3f lo = values.front(), hi = lo;
+            for (const Vec3f& v : values) lo = min(lo, v), hi = max(hi, v);
+            auto& a = model_.accessors.back();
+            a.minValues = {double(lo.x), double(lo.y), double(lo.z)};
+            a.maxValues = {double(hi.x), double(hi.y), double(hi.z)};
+        }
+        return at;
+    }
+    int indices(const std::vector<std::uint32_t>& values) {
+        return accessor(values.data(), values.size() * sizeof(std::uint32_t), values.size(),
+                        TINYGLTF_COMPONENT_TYPE_UNSIGNED_INT, TINYGLTF_TYPE_SCALAR,
+                        TINYGLTF_TARGET_ELEMENT_ARRAY_BUFFER);
+    }
+    // A plain clay-like material; the colour comes with the vertices.
+    int material(const std::string& name) {
+        tinygltf::Material m;
+        m.name = name;
+        m.pbrMetallicRoughness.baseColorFactor = {1, 1, 1, 1};
+        m.pbrMetallicRoughness.metallicFactor = 0;
+        m.pbrMetallicRoughness.roughnessFactor = 0.6;
+        model_.materials.push_back(m);
+        return static_cast<int>(model_.materials.size()) - 1;
+    }
+    void add(tinygltf::Primitive primitive) { model_.meshes[0].primitives.push_back(primitive); }
+
+    void write(const std::string& path) {
+        if (model_.meshes[0].primitives.empty()) {  // an empty frame has a scene, but no mesh
+            model_.meshes.clear();
+            model_.nodes[0].mesh = -1;
+            model_.buffers.clear();
+        }
+        std::ostringstream bytes;
+        tinygltf::TinyGLTF writer;
+        if (!writer.WriteGltfSceneToStream(&model_, bytes, false, true))
+            throw RunError(path + ": glTF cannot be written");
+        AtomicFile file(path);
+        file.write(bytes.str());
+        file.commit();
+    }
+
+private:
+    int accessor(const void* data, std::size_t bytes, std::size_t count, int component, int type,
+                 int target) {
+        auto& buffer = model_.buffers[0].data;
+        tinygltf::BufferView view;
+        view.buffer = 0;
+        view.byteOffset = buffer.size();
+        view.byteLength = bytes;
+        view.target = target;
+        buffer.resize(buffer.size() + bytes);  // everything is a multiple of four bytes
+        std::memcpy(buffer.data() + view.byteOffset, data, bytes);
+        model_.bufferViews.push_back(view);
+        tinygltf::Accessor a;
+        a.bufferView = static_cast<int>(model_.bufferViews.size()) - 1;
+        a.componentType = component;
+        a.type = type;
+        a.count = count;
+        model_.accessors.push_back(a);
+        return static_cast<int>(model_.accessors.size()) - 1;
+    }
+    tinygltf::Model model_;
+};
+
+Vec3f color_of(const std::vector<Vec3f>& colors, std::int32_t body) {
+    const auto b = static_cast<std::size_t>(body);
+    return b < colors.size() ? colors[b] : Vec3f{0.8f, 0.8f, 0.8f};
+}
+
+}  // namespace
+
+void write_glb(const std::string& path, const SurfaceMesh& mesh,
+               const std::vector<Vec3f>& color_of_body) {
+    Glb glb(mesh.frame, mesh.time);
+    // faces by the body of their first corner
+    std::map<std::int32_t, std::vector<std::uint32_t>> corners;
+    for (const auto& f : mesh.faces) {
+        auto& list = corners[mesh.body[static_cast<std::size_t>(f.x)]];
+        for (int k = 0; k < 3; ++k) list.push_back(static_cast<std::uint32_t>(f[k]));
+    }
+    if (!corners.empty()) {
+        std::vector<Vec3f> colors = mesh.colors;
+        if (colors.empty())
+            for (std::int32_t b : mesh.body) colors.push_back(color_of(color_of_body, b));
+        const int positions = glb.vectors(mesh.positions, true);
+        const int normals = glb.vectors(mesh.normals, false);
+        const int color = glb.vectors(colors, false);
+        for (const auto& [body, list] : corners) {
+            tinygltf::Primitive p;
+            p.mode = TINYGLTF_MODE_TRIANGLES;
+            p.attributes = {{"POSITION", positions}, {"NORMAL", normals}, {"COLOR_0", color}};
+            p.indices = glb.indices(list);
+            p.material = glb.material("body " + std::to_string(body));
+            glb.add(p);
+        }
+    }
+    glb.write(path);
+}
+
+void write_glb(const std::string& path, const Frame& frame,
+               const std::vector<Vec3f>& color_of_body) {
+    Glb glb(frame.frame, frame.time);
+    if (frame.count > 0) {
+        std::vector<Vec3f> colors(frame.count, color_of({}, 0));
+        if (frame.find("body")) {
+            const auto body = frame.integers("body");
+            for (std::size_t i = 0; i < frame.count; ++i)
+                colors[i] = color_of(color_of_body, body[i]);
+        }
+        tinygltf::Primitive p;
+        p.mode = TINYGLTF_MODE_POINTS;
+        p.attributes = {{"POSITION", glb.vectors(frame.positions(), true)},
+                        {"COLOR_0", glb.vectors(colors, false)}};
+        p.material = glb.material("particles");
+        glb.add(p);
+    }
+    glb.write(path);
+}
+
+}  // namespace knead

@@ -1,0 +1,19 @@
+// Binary glTF 2.0 (.glb): metres, +Y up, as glTF asks and knead computes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "knead/io/frame.h"
+#include "knead/io/surface_mesh.h"
+
+namespace knead {
+
+// One mesh; a primitive with its own material and vertex colours for each body.
+void write_glb(const std::string& path, const SurfaceMesh& mesh,
+               const std::vector<Vec3f>& color_of_body);
+// The particles as a point cloud with colours.
+void write_glb(const std::string& path, const Frame& frame,
+               const std::vector<Vec3f>& color_of_body);
+
+}  // namespace knead

@@ -1,0 +1,20 @@
+// OpenVDB files with the names that Houdini and Blender look for.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "knead/io/frame.h"
+#include "knead/io/level_set.h"
+
+namespace knead {
+
+// A points grid named "points" with P, v, id, pscale, Cd (the colour of the particle's body) and
+// every further column of the frame.
+void write_vdb_points(const std::string& path, const Frame& frame,
+                      const std::vector<Vec3f>& color_of_body);
+
+// A float grid named "surface": signed distance within three voxels of the zero of `set`.
+void write_vdb_level_set(const std::string& path, const LevelSet& set);
+
+}  // namespace knead

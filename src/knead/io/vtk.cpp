@@ -1,0 +1,137 @@
+#include "knead/io/vtk.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+#include "knead/io/atomic_file.h"
+
+namespace knead {
+
+namespace {
+
+// The XML and, behind it, every array as its byte count and its bytes.
+class Vtp {
+public:
+    Vtp(std::size_t points, std::size_t verts, std::size_t polys, double time) {
+        xml_ =
+            "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" "
+            "byte_order=\"LittleEndian\" header_type=\"UInt64\">\n<PolyData>\n";
+        xml_ += "<FieldData>\n";
+        array("TimeValue", std::vector<double>{time}, 1, "NumberOfTuples=\"1\"");
+        xml_ += fmt::format(
+            "</FieldData>\n<Piece NumberOfPoints=\"{}\" NumberOfVerts=\"{}\" NumberOfLines=\"0\" "
+            "NumberOfStrips=\"0\" NumberOfPolys=\"{}\">\n",
+            points, verts, polys);
+    }
+    void open(const std::string& tag) { xml_ += "<" + tag + ">\n"; }
+    void close(const std::string& tag) { xml_ += "</" + tag + ">\n"; }
+
+    template <class T>
+    void array(const std::string& name, const std::vector<T>& values, int components,
+               const std::string& more = {}) {
+        const std::uint64_t bytes = values.size() * sizeof(T);
+        xml_ += fmt::format(
+            "<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" format=\"appended\" "
+            "offset=\"{}\" {}/>\n",
+            type_name<T>(), name, components, data_.size(), more);
+        data_.append(reinterpret_cast<const char*>(&bytes), sizeof bytes);
+        data_.append(reinterpret_cast<const char*>(values.data()), bytes);
+    }
+    void vectors(const std::string& name, const std::vector<Vec3f>& values) {
+        std::vector<float> flat;
+        flat.reserve(3 * values.size());
+        for (const Vec3f& a : values) flat.insert(flat.end(), {a.x, a.y, a.z});
+        array(name, flat, 3);
+    }
+    void column(const FrameColumn& c) {
+        std::visit([&](const auto& values) { array(c.name, values, 1); }, c.values);
+    }
+    void write(const std::string& path) {
+        AtomicFile file(path);
+        file.write(xml_ + "</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_");
+        file.write(data_);
+        file.write("\n</AppendedData>\n</VTKFile>\n");
+        file.commit();
+    }
+
+private:
+    template <class T>
+    static const char* type_name() {
+        if constexpr (std::is_same_v<T, double>) return "Float64";
+        if constexpr (std::is_same_v<T, float>) return "Float32";
+        if constexpr (std::is_same_v<T, std::int32_t>) return "Int32";
+        if constexpr (std::is_same_v<T, std::int64_t>) return "Int64";
+    }
+    std::string xml_;
+    std::string data_;
+};
+
+// Cells of `size` corners each, in order.
+std::vector<std::int64_t> cell_ends(std::size_t cells, std::int64_t size) {
+    std::vector<std::int64_t> ends(cells);
+    for (std::size_t i = 0; i < cells; ++i) ends[i] = size * (static_cast<std::int64_t>(i) + 1);
+    return ends;
+}
+
+}  // namespace
+
+void write_vtp(const std::string& path, const Frame& frame) {
+    Vtp vtp(frame.count, frame.count, 0, frame.time);
+    vtp.open("PointData");
+    if (frame.find("vx")) vtp.vectors("v", frame.vectors("vx", "vy", "vz"));
+    const std::set<std::string> done = {"x", "y", "z", "vx", "vy", "vz"};
+    for (const FrameColumn& c : frame.columns)
+        if (!done.contains(c.name)) vtp.column(c);
+    vtp.close("PointData");
+    vtp.open("Points");
+    vtp.vectors("Points", frame.positions());
+    vtp.close("Points");
+
+    // one vertex cell a particle, so that ParaView shows them at once
+    std::vector<std::int64_t> corners = cell_ends(frame.count, 1);
+    for (auto& c : corners) --c;
+    vtp.open("Verts");
+    vtp.array("connectivity", corners, 1);
+    vtp.array("offsets", cell_ends(frame.count, 1), 1);
+    vtp.close("Verts");
+    vtp.write(path);
+}
+
+void write_vtp(const std::string& path, const SurfaceMesh& mesh) {
+    Vtp vtp(mesh.positions.size(), 0, mesh.faces.size(), mesh.time);
+    vtp.open("PointData Normals=\"Normals\"");
+    vtp.vectors("Normals", mesh.normals);
+    if (!mesh.colors.empty()) vtp.vectors("Cd", mesh.colors);
+    vtp.array("body", mesh.body, 1);
+    for (const FrameColumn& c : mesh.columns) vtp.column(c);
+    vtp.close("PointData");
+    vtp.open("Points");
+    vtp.vectors("Points", mesh.positions);
+    vtp.close("Points");
+    std::vector<std::int32_t> corners;
+    corners.reserve(3 * mesh.faces.size());
+    for (const auto& f : mesh.faces) corners.insert(corners.end(), {f.x, f.y, f.z});
+    vtp.open("Polys");
+    vtp.array("connectivity", corners, 1);
+    vtp.array("offsets", cell_ends(mesh.faces.size(), 3), 1);
+    vtp.close("Polys");
+    vtp.write(path);
+}
+
+void write_pvd(const std::string& path,
+               const std::vector<std::pair<double, std::string>>& time_and_file) {
+    std::string xml =
+        "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" "
+        "byte_order=\"LittleEndian\">\n<Collection>\n";
+    for (const auto& [time, file] : time_and_file)
+        xml += fmt::format("<DataSet timestep=\"{:.17g}\" part=\"0\" file=\"{}\"/>\n", time, file);
+    xml += "</Collection>\n</VTKFile>\n";
+    AtomicFile file(path);
+    file.write(xml);
+    file.commit();
+}
+
+}  // namespace knead

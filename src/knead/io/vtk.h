@@ -1,0 +1,19 @@
+// VTK XML PolyData (.vtp), raw data appended, and the index of a time series (.pvd) for ParaView.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "knead/io/frame.h"
+#include "knead/io/surface_mesh.h"
+
+namespace knead {
+
+void write_vtp(const std::string& path, const Frame& frame);
+void write_vtp(const std::string& path, const SurfaceMesh& mesh);
+// Times [s] and file names, relative to the index.
+void write_pvd(const std::string& path,
+               const std::vector<std::pair<double, std::string>>& time_and_file);
+
+}  // namespace knead
