@@ -1,0 +1,162 @@
+#include "knead/sim/checkpoint.h"
+
+#include <algorithm>
+
+#include "knead/base/error.h"
+#include "knead/base/version.h"
+#include "knead/io/atomic_file.h"
+#include "knead/sim/checkpoint_header.h"
+#include "knead/sim/hdf5_file.h"
+#include "knead/sim/mapped_file.h"
+
+namespace knead {
+
+namespace {
+
+template <class Real>
+const char* precision_name() {
+    return sizeof(Real) == 4 ? "single" : "double";
+}
+
+// The numbers of a state by name, for writing and for reading alike.
+template <class State, class Visit>
+void for_each_number(State& s, Visit&& visit) {
+    visit("time", s.time);
+    visit("step", s.step);
+    visit("frame", s.frame);
+    visit("frame_start", s.frame_start);
+    visit("frame_start_step", s.frame_start_step);
+    visit("dt_scale", s.dt_scale);
+    static_assert(sizeof(StepMemory) == 2 * sizeof(double), "name new members here too");
+    visit("drift", s.memory.drift);
+    visit("max_speed", s.memory.max_speed);
+    visit("next_id", s.next_id);
+}
+
+template <class Real>
+void write_phase(Hdf5Group group, const Phase<Real>& phase) {
+    group.write_number("material", static_cast<std::int64_t>(phase.material));
+    static_assert(sizeof(BlockRange) == 3 * sizeof(std::int64_t));
+    const std::vector<const void*> blocks{phase.blocks.data()};
+    group.write_table("blocks", Hdf5Type::int64, blocks, 3 * phase.blocks.size());
+    Hdf5Group columns = group.create("columns");
+    phase.particles.for_each_column([&](const ColumnInfo& info, const auto& column) {
+        using C = std::decay_t<decltype(column)>;
+        if (!column.present()) return;
+        std::vector<const void*> planes;
+        for (int k = 0; k < C::planes; ++k) planes.push_back(column.plane(k));
+        columns.write_table(info.name, hdf5_type_of<typename C::Scalar>(), planes, column.size());
+    });
+}
+
+template <class Real>
+void write_state(Hdf5Group group, const State<Real>& state) {
+    for_each_number(state, [&](const char* name, const auto& value) {
+        if constexpr (std::is_floating_point_v<std::decay_t<decltype(value)>>)
+            group.write_number(name, value);
+        else
+            group.write_number(name, static_cast<std::int64_t>(value));
+    });
+    Hdf5Group totals = group.create("totals");
+    for (const auto& [name, value] : state.totals) totals.write_number(name, value);
+    Hdf5Group phases = group.create("phases");
+    for (std::size_t i = 0; i < state.phases.size(); ++i)
+        write_phase(phases.create(std::to_string(i)), state.phases[i]);
+}
+
+template <class Real>
+void read_phase(const Hdf5Group& group, Phase<Real>& phase) {
+    phase.material = static_cast<int>(group.read_integer("material"));
+    phase.blocks.resize(group.table_length("blocks", Hdf5Type::int64, 1) / 3);
+    group.read_table("blocks", Hdf5Type::int64, {phase.blocks.data()}, 3 * phase.blocks.size());
+    const Hdf5Group columns = group.open("columns");
+    const std::size_t n = columns.table_length("id", Hdf5Type::int64, 1);
+    std::size_t known = 0;
+    phase.particles.for_each_column([&](const ColumnInfo& info, auto& column) {
+        using C = std::decay_t<decltype(column)>;
+        if (!columns.has(info.name)) return;
+        ++known;
+        column.create(n);
+        std::vector<void*> planes;
+        for (int k = 0; k < C::planes; ++k) planes.push_back(column.plane(k));
+        columns.read_table(info.name, hdf5_type_of<typename C::Scalar>(), planes, n);
+    });
+    if (known != columns.names().size())
+        throw InputError({}, "the checkpoint has columns that this knead does not know",
+                         "resume with the version that wrote it");
+}
+
+template <class Real>
+State<Real> read_state(const Hdf5Group& group) {
+    State<Real> state;
+    for_each_number(state, [&](const char* name, auto& value) {
+        using T = std::decay_t<decltype(value)>;
+        if constexpr (std::is_floating_point_v<T>)
+            value = group.read_double(name);
+        else
+            value = static_cast<T>(group.read_integer(name));
+    });
+    const Hdf5Group totals = group.open("totals");
+    for (const std::string& name : totals.number_names())
+        state.totals[name] = totals.read_double(name);
+    const Hdf5Group phases = group.open("phases");
+    state.phases.resize(phases.names().size());
+    for (std::size_t i = 0; i < state.phases.size(); ++i)
+        read_phase(phases.open(std::to_string(i)), state.phases[i]);
+    return state;
+}
+
+}  // namespace
+
+template <class Real>
+void save_checkpoint(const std::string& path, const State<Real>& state,
+                     const State<Real>* frame_start, std::uint64_t model_hash) {
+    Hdf5Writer writer(checkpoint_page);
+    {
+        Hdf5Group root = writer.root();
+        write_state(root.create("state"), state);
+        if (frame_start) write_state(root.create("frame_start"), *frame_start);
+    }
+    const std::string_view payload = writer.bytes().substr(checkpoint_page);
+    const CheckpointHeader header{version(),  precision_name<Real>(), state.frame, state.time,
+                                  state.step, state.particle_count(), model_hash};
+    AtomicFile file(path);
+    file.write(checkpoint_page_of(header, payload));
+    file.write(payload);
+    file.commit();
+}
+
+CheckpointHeader verify_checkpoint(const std::string& path) {
+    const MappedFile file(path);
+    return parse_checkpoint_page(file.bytes(), path);
+}
+
+template <class Real>
+Checkpoint<Real> load_checkpoint(const std::string& path, std::uint64_t model_hash) {
+    const CheckpointHeader header = verify_checkpoint(path);
+    if (header.model_hash != model_hash)
+        throw InputError({path}, "this checkpoint belongs to another scene",
+                         "resume with the scene it was started with, or start anew with "
+                         "--overwrite or another --out");
+    if (header.version != version())
+        throw InputError({path}, "this checkpoint was written by knead " + header.version,
+                         std::string("this is ") + version() + ": resume with that one");
+    if (header.precision != precision_name<Real>())
+        throw InputError({path}, "this checkpoint holds numbers of " + header.precision +
+                                     " precision, the scene asks for " + precision_name<Real>());
+    const Hdf5Reader reader(path);
+    const Hdf5Group root = reader.root();
+    Checkpoint<Real> checkpoint{read_state<Real>(root.open("state")), {}};
+    if (root.has("frame_start"))
+        checkpoint.frame_start = read_state<Real>(root.open("frame_start"));
+    return checkpoint;
+}
+
+template void save_checkpoint(const std::string&, const State<float>&, const State<float>*,
+                              std::uint64_t);
+template void save_checkpoint(const std::string&, const State<double>&, const State<double>*,
+                              std::uint64_t);
+template Checkpoint<float> load_checkpoint(const std::string&, std::uint64_t);
+template Checkpoint<double> load_checkpoint(const std::string&, std::uint64_t);
+
+}  // namespace knead

@@ -1,0 +1,340 @@
+#include "knead/sim/run.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+
+#include "knead/base/error.h"
+#include "knead/io/frame_writer.h"
+#include "knead/parallel/exec.h"
+#include "knead/sim/run_report.h"
+#include "knead/sim/stats_file.h"
+
+namespace knead {
+
+namespace {
+
+constexpr int max_rollbacks = 8;  // of one frame, each with half the step
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+template <class Real>
+class Runner {
+public:
+    Runner(const Model& model, State<Real> state, Solver<Real>& solver, const RunFolder& folder,
+           const RunOptions& options, RunObserver& observer)
+        : model_(model),
+          solver_(solver),
+          folder_(folder),
+          options_(options),
+          observer_(observer),
+          state_(std::move(state)),
+          resumed_from_(-1),
+          start_time_(state_.time) {}
+
+    RunOutcome from_the_start() {
+        state_.frame_start = state_.time;
+        solver_.prepare(state_);
+        announce();
+        frame_clock_ = Clock::now();
+        on_disk([&] {
+            write_outputs(measure(state_, solver_));
+            save(nullptr);
+        });
+        return guarded_loop();
+    }
+
+    RunOutcome from_checkpoint(std::optional<State<Real>> frame_start) {
+        resumed_from_ = state_.frame;
+        solver_.prepare(state_);
+        announce();
+        on_disk([&] {
+            folder_.sweep();
+            truncate_stats(folder_.stats(), state_.frame);
+        });
+        const auto files = folder_.checkpoint_files();
+        if (!files.empty()) last_checkpoint_ = files.back(), last_frame_ = state_.frame;
+        const bool midway = frame_start.has_value();
+        if (midway) frame_start_ = std::move(*frame_start);
+        return guarded_loop(midway);
+    }
+
+private:
+    // Frame after frame; a run that fails says so in its report, too.
+    RunOutcome guarded_loop(bool midway = false) {
+        try {
+            return loop(midway);
+        } catch (const RunError& error) {
+            try {
+                report("failed", error.what());
+            } catch (const RunError&) {
+                // The disk that stopped the run does not take the report either.
+            }
+            throw;
+        }
+    }
+
+    RunOutcome loop(bool midway) {
+        on_disk([&] { report("running"); });
+        while (state_.frame < options_.frames) {
+            if (!midway) begin_frame();
+            midway = false;
+            if (!take_frame()) return stop();
+            finish_frame();
+            if (stop_wanted() && state_.frame < options_.frames) return stop();
+        }
+        on_disk([&] {
+            if (last_frame_ != state_.frame) save(nullptr);
+            report("finished");
+        });
+        return outcome(true);
+    }
+
+    // A copy to return to, should the frame fail.
+    void begin_frame() {
+        frame_clock_ = Clock::now();
+        state_.frame_start = state_.time;
+        state_.frame_start_step = state_.step;
+        frame_start_ = state_;
+    }
+
+    // Substeps to the end of the frame; false: a stop was asked for on the way.
+    bool take_frame() {
+        const double end = (state_.frame + 1) / model_.time.frame_rate;
+        while (state_.time < end) {
+            const StepReport step = take_substep(end);
+            if (!step.ok) {
+                roll_back(step);
+                continue;
+            }
+            observer_.substep(progress(end));
+            if (state_.time >= end) break;
+            if (stop_wanted()) return false;
+            // A frame that takes longer than the time between checkpoints gets its own.
+            if (model_.output.checkpoint_seconds > 0 &&
+                seconds_since(checkpoint_clock_) > 2 * model_.output.checkpoint_seconds)
+                on_disk([&] { save(&frame_start_); });
+        }
+        return true;
+    }
+
+    // One substep. The last ones share what is left of the frame, so that none is a sliver.
+    StepReport take_substep(double end) {
+        const double remaining = end - state_.time;
+        const DtLimit limit = least_limit();
+        if (std::isnan(limit.dt)) return {false, "time step", limit.reason + ": not a number", -1};
+        double dt = limit.dt;
+        const bool last = !(remaining > dt);
+        if (last)
+            dt = remaining;
+        else if (remaining < 2 * dt)
+            dt = remaining / 2;
+        dt_ = dt;
+        const StepReport step = solver_.advance(state_, dt);
+        if (!step.ok) return step;
+        state_.time = last ? end : state_.time + dt;
+        ++state_.step;
+        return last ? check_numbers() : step;
+    }
+
+    // What the next step may be at most.
+    DtLimit least_limit() {
+        const auto limits = sorted_limits(model_, state_, solver_);
+        if (limits.empty()) return {"the frame", 1 / model_.time.frame_rate};
+        const DtLimit& least = limits.front();
+        if (least.dt < model_.time.min_dt)
+            give_up(
+                fmt::format("at {:.6g} s the step would have to be {:.3g} s, below time.min_dt "
+                            "= {:.3g} s, because of: {}",
+                            state_.time, least.dt, model_.time.min_dt, least.reason));
+        return least;
+    }
+
+    // What the solver's own checks let through must not reach a file.
+    StepReport check_numbers() {
+        pending_ = measure(state_, solver_);
+        if (pending_.finite()) return {};
+        return {false, "statistics", "a sum over all particles is not a number",
+                first_broken_particle(state_)};
+    }
+
+    void roll_back(const StepReport& step) {
+        const std::string what = fmt::format(
+            "frame {}, {:.6g} s, stage {}{}: {}", frame_start_.frame + 1, state_.time, step.stage,
+            step.particle >= 0 ? fmt::format(", particle {}", step.particle) : "", step.what);
+        // How often this frame has been rolled back follows from the two scales.
+        const double scale = state_.dt_scale / 2;
+        const int times = static_cast<int>(std::lround(std::log2(frame_start_.dt_scale / scale)));
+        if (times > max_rollbacks)
+            give_up(fmt::format("{}; {} roll-backs down to steps of {:.3g} s did not help", what,
+                                max_rollbacks, dt_));
+        state_ = frame_start_;
+        state_.dt_scale = scale;
+        solver_.prepare(state_);
+        observer_.trouble(fmt::format("{}; back to the frame's start with steps 1/{:.0f} as long",
+                                      what, 1 / scale));
+    }
+
+    // Leaves the frame's start as a checkpoint and ends the run.
+    [[noreturn]] void give_up(const std::string& what) {
+        state_ = frame_start_;
+        if (last_frame_ != state_.frame) on_disk([&] { save(nullptr); });
+        throw RunError(what + "; " + where_to_resume());
+    }
+
+    void finish_frame() {
+        ++state_.frame;
+        state_.dt_scale = std::min(1.0, 2 * state_.dt_scale);
+        pending_.frame = state_.frame;
+        pending_.seconds = seconds_since(frame_clock_);
+        on_disk([&] {
+            write_outputs(pending_);
+            const double every = model_.output.checkpoint_seconds;
+            if (every <= 0 || seconds_since(checkpoint_clock_) >= every) save(nullptr);
+        });
+    }
+
+    void write_outputs(const FrameStatistics& row) {
+        FrameInfo info{state_.frame, state_.time, {}};
+        for (const BodyInfo& body : model_.bodies) info.pscale_of_body.push_back(body.spacing / 2);
+        write_frame(folder_.frame(state_.frame), state_.phases, info);
+        append_stats(folder_.stats(), row);
+        observer_.frame(row, progress(state_.time));
+    }
+
+    void save(const State<Real>* frame_start) {
+        last_checkpoint_ = folder_.save(state_, frame_start, options_.model_hash);
+        last_frame_ = state_.frame;
+        checkpoint_clock_ = Clock::now();
+        report("running");
+    }
+
+    bool stop_wanted() const { return options_.stop && *options_.stop; }
+
+    // A checkpoint of this very moment, with the frame's start where one is in progress.
+    RunOutcome stop() {
+        const bool midway = state_.time > state_.frame_start && state_.frame == frame_start_.frame;
+        on_disk([&] {
+            save(midway ? &frame_start_ : nullptr);
+            report("stopped");
+        });
+        return outcome(false);
+    }
+
+    // Trouble with files gets the advice that goes with it.
+    template <class Work>
+    void on_disk(const Work& work) {
+        try {
+            work();
+        } catch (const RunError& error) {
+            throw RunError(fmt::format("{}; {}", error.what(), where_to_resume()));
+        }
+    }
+
+    std::string where_to_resume() const {
+        if (last_checkpoint_.empty()) return "no checkpoint was written yet";
+        return fmt::format(
+            "the last good checkpoint is frame {} ({}): once the cause is gone, run again with "
+            "--resume",
+            last_frame_, last_checkpoint_);
+    }
+
+    void announce() {
+        frame_start_ = state_;
+        observer_.started(preflight(model_, state_, solver_));
+    }
+
+    Progress progress(double end) const {
+        Progress p;
+        p.frame = state_.frame;
+        p.frames = options_.frames;
+        p.time = state_.time;
+        p.dt = dt_;
+        p.step = state_.step;
+        p.frame_substeps = state_.step - state_.frame_start_step;
+        p.particles = state_.particle_count();
+        const double length = end - state_.frame_start;
+        p.frame_share = length > 0 ? (state_.time - state_.frame_start) / length : 0;
+        p.seconds = seconds_since(start_clock_);
+        const double done = state_.time - start_time_;
+        const double left = options_.frames / model_.time.frame_rate - state_.time;
+        if (done > 0 && state_.step >= 3) p.seconds_left = p.seconds * std::max(0.0, left) / done;
+        return p;
+    }
+
+    void report(const std::string& status, const std::string& error = {}) const {
+        RunReport r;
+        r.title = model_.title;
+        r.status = status;
+        r.error = error;
+        r.backend = options_.backend;
+        r.precision = sizeof(Real) == 4 ? "single" : "double";
+        r.seed = model_.seed;
+        r.threads = thread_count();
+        r.frame = state_.frame;
+        r.frames = options_.frames;
+        r.particles = state_.particle_count();
+        r.substeps = state_.step;
+        r.resumed_from = resumed_from_;
+        r.wall_seconds = seconds_since(start_clock_);
+        r.stages = solver_.timings();
+        write_report(folder_.report(), r);
+    }
+
+    RunOutcome outcome(bool finished) const {
+        return {
+            finished,        state_.frame, state_.time, state_.step, seconds_since(start_clock_),
+            last_checkpoint_};
+    }
+
+    const Model& model_;
+    Solver<Real>& solver_;
+    const RunFolder& folder_;
+    const RunOptions& options_;
+    RunObserver& observer_;
+    State<Real> state_;
+    State<Real> frame_start_;
+    FrameStatistics pending_;  // of the frame that was just completed
+    int resumed_from_;
+    double start_time_;  // of the simulation, when this process took over [s]
+    double dt_ = 0;
+    std::string last_checkpoint_;
+    int last_frame_ = -1;
+    Clock::time_point start_clock_ = Clock::now();
+    Clock::time_point frame_clock_ = Clock::now();
+    Clock::time_point checkpoint_clock_ = Clock::now();
+};
+
+}  // namespace
+
+template <class Real>
+RunOutcome run(const Model& model, State<Real> state, Solver<Real>& solver, const RunFolder& folder,
+               const RunOptions& options, RunObserver& observer) {
+    folder.create();
+    Runner<Real> runner(model, std::move(state), solver, folder, options, observer);
+    return runner.from_the_start();
+}
+
+template <class Real>
+RunOutcome resume(const Model& model, Checkpoint<Real> checkpoint, Solver<Real>& solver,
+                  const RunFolder& folder, const RunOptions& options, RunObserver& observer) {
+    folder.create();
+    Runner<Real> runner(model, std::move(checkpoint.state), solver, folder, options, observer);
+    return runner.from_checkpoint(std::move(checkpoint.frame_start));
+}
+
+template RunOutcome run(const Model&, State<float>, Solver<float>&, const RunFolder&,
+                        const RunOptions&, RunObserver&);
+template RunOutcome run(const Model&, State<double>, Solver<double>&, const RunFolder&,
+                        const RunOptions&, RunObserver&);
+template RunOutcome resume(const Model&, Checkpoint<float>, Solver<float>&, const RunFolder&,
+                           const RunOptions&, RunObserver&);
+template RunOutcome resume(const Model&, Checkpoint<double>, Solver<double>&, const RunFolder&,
+                           const RunOptions&, RunObserver&);
+
+}  // namespace knead

@@ -1,0 +1,66 @@
+// The run loop: frames of fixed length made of the solver's substeps, with files, checkpoints and
+// roll-backs. It knows no physics. The same start gives the same frames and statistics, whatever
+// the clock, the threads or the number of interruptions.
+#pragma once
+
+#include <atomic>
+#include <string>
+
+#include "knead/sim/preflight.h"
+#include "knead/sim/run_folder.h"
+#include "knead/sim/statistics.h"
+
+namespace knead {
+
+struct RunOptions {
+    int frames = 0;                           // the last frame to reach
+    std::uint64_t model_hash = 0;             // checkpoints of another model are refused
+    std::string backend = "cpu";              // for the report
+    const std::atomic<bool>* stop = nullptr;  // when it turns true, the run stops cleanly
+};
+
+// Where a run stands.
+struct Progress {
+    int frame = 0;    // completed
+    int frames = 0;   // wanted
+    double time = 0;  // [s]
+    double dt = 0;    // the last one [s]
+    std::int64_t step = 0;
+    std::int64_t frame_substeps = 0;  // of the frame in progress
+    double frame_share = 0;           // how much of it is done, 0..1
+    std::size_t particles = 0;
+    double seconds = 0;        // of wall time since the start
+    double seconds_left = -1;  // below 0: not known yet
+};
+
+// Hears how a run goes. Nothing it does changes the run.
+class RunObserver {
+public:
+    virtual ~RunObserver() = default;
+    virtual void started(const Preflight&) {}
+    virtual void substep(const Progress&) {}
+    virtual void frame(const FrameStatistics&, const Progress&) {}
+    virtual void trouble(const std::string&) {}  // overcome, but worth a line
+};
+
+struct RunOutcome {
+    bool finished = true;  // false: stopped on request
+    int frame = 0;         // completed
+    double time = 0;       // [s]
+    std::int64_t steps = 0;
+    double seconds = 0;  // of wall time
+    std::string checkpoint;
+};
+
+// Starts at frame 0 with a freshly built state. RunError where the run fails; what it says names
+// the checkpoint from which it can be resumed.
+template <class Real>
+RunOutcome run(const Model& model, State<Real> state, Solver<Real>& solver, const RunFolder& folder,
+               const RunOptions& options, RunObserver& observer);
+
+// Goes on from a checkpoint. Frames and statistics come out as if the run had never stopped.
+template <class Real>
+RunOutcome resume(const Model& model, Checkpoint<Real> checkpoint, Solver<Real>& solver,
+                  const RunFolder& folder, const RunOptions& options, RunObserver& observer);
+
+}  // namespace knead

@@ -1,0 +1,50 @@
+// A run's folder: scene.toml, run.json, stats.csv, frames/, checkpoints/. The last two checkpoints
+// are kept, so that a damaged one never costs the run.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "knead/sim/checkpoint.h"
+
+namespace knead {
+
+class RunFolder {
+public:
+    explicit RunFolder(std::string path) : path_(std::move(path)) {}
+
+    const std::string& path() const { return path_; }
+    std::string scene() const { return path_ + "/scene.toml"; }
+    std::string report() const { return path_ + "/run.json"; }
+    std::string stats() const { return path_ + "/stats.csv"; }
+    std::string frames() const { return path_ + "/frames"; }
+    std::string frame(int number) const;
+    std::string checkpoints() const { return path_ + "/checkpoints"; }
+
+    bool holds_a_run() const;  // whether there is a scene.toml in it
+    void create() const;       // with the folders in it; RunError where that fails
+    // Removes what a former run wrote, and nothing else.
+    void clear() const;
+    // Removes half-written files that a killed run left.
+    void sweep() const;
+
+    // Oldest first.
+    std::vector<std::string> checkpoint_files() const;
+    // Writes the next one and removes all but the last two; returns its path.
+    template <class Real>
+    std::string save(const State<Real>& state, const State<Real>* frame_start,
+                     std::uint64_t model_hash) const;
+    // The newest checkpoint that is whole; `warn` hears of those that are not. Nothing where there
+    // are none at all; InputError where all are damaged, or where they belong to another scene.
+    template <class Real>
+    std::optional<Checkpoint<Real>> load(std::uint64_t model_hash,
+                                         const std::function<void(const std::string&)>& warn) const;
+
+private:
+    std::string path_;
+};
+
+}  // namespace knead

@@ -1,0 +1,35 @@
+#include "knead/sim/run_report.h"
+
+#include <nlohmann/json.hpp>
+
+#include "knead/base/version.h"
+#include "knead/io/atomic_file.h"
+
+namespace knead {
+
+void write_report(const std::string& path, const RunReport& r) {
+    nlohmann::ordered_json json;
+    json["knead"] = version();
+    json["built_for"] = built_for();
+    json["title"] = r.title;
+    json["status"] = r.status;
+    if (!r.error.empty()) json["error"] = r.error;
+    json["backend"] = r.backend;
+    json["precision"] = r.precision;
+    json["seed"] = r.seed;
+    json["threads"] = r.threads;
+    json["frame"] = r.frame;
+    json["frames"] = r.frames;
+    json["particles"] = r.particles;
+    json["substeps"] = r.substeps;
+    if (r.resumed_from >= 0) json["resumed_from_frame"] = r.resumed_from;
+    json["wall_seconds"] = r.wall_seconds;
+    auto& stages = json["stage_seconds"] = nlohmann::ordered_json::object();
+    for (const auto& [name, seconds] : r.stages) stages[name] = seconds;
+    AtomicFile file(path);
+    const auto invalid = nlohmann::ordered_json::error_handler_t::replace;
+    file.write(json.dump(2, ' ', false, invalid) + "\n");
+    file.commit();
+}
+
+}  // namespace knead

@@ -1,0 +1,31 @@
+// run.json: how a run was made and how it goes. It holds wall times, so it differs between runs
+// that are otherwise the same.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace knead {
+
+struct RunReport {
+    std::string title;
+    std::string status;  // running, stopped, finished or failed
+    std::string error;   // of a failed run
+    std::string backend;
+    std::string precision;
+    std::uint64_t seed = 0;
+    int threads = 0;
+    int frame = 0;   // completed
+    int frames = 0;  // wanted
+    std::size_t particles = 0;
+    std::int64_t substeps = 0;
+    int resumed_from = -1;    // the frame that this part of the run started with
+    double wall_seconds = 0;  // of this part
+    std::vector<std::pair<std::string, double>> stages;  // seconds of this part, by stage
+};
+
+void write_report(const std::string& path, const RunReport& report);
+
+}  // namespace knead

@@ -1,0 +1,31 @@
+// stats.csv: one row a frame, fixed columns first, the solver's own after them. Numbers are printed
+// so that they read back to the same bits.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "knead/sim/statistics.h"
+
+namespace knead {
+
+std::string stats_header(const FrameStatistics& row);
+std::string stats_line(const FrameStatistics& row);
+
+// Adds a row, and the header before the first one. A row that does not fit on the disk leaves the
+// file as it was (RunError).
+void append_stats(const std::string& path, const FrameStatistics& row);
+
+// Drops the rows after `frame`, and one that was cut short.
+void truncate_stats(const std::string& path, int frame);
+
+struct StatsTable {
+    std::vector<std::string> columns;
+    std::vector<std::vector<double>> rows;
+};
+
+// InputError with the line where the file is missing or no such table. A last line without its end
+// is being written: it is left out.
+StatsTable read_stats(const std::string& path);
+
+}  // namespace knead
