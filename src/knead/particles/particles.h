@@ -23,7 +23,8 @@ struct Particles {
     Column<Real, 1> dilation;           // J - 1, kept apart so that small changes survive
     Column<Real, 1> hardening;          // the flow rule's memory
     Column<Real, 1> volume_correction;  // log volume gained in tension, for sand
-    Column<Real, 6> stress;             // Kirchhoff stress of the state above [Pa]
+    Column<Real, 1> weak;    // 1 where the particle is torn [Yue 2015, section 7], else 0
+    Column<Real, 6> stress;  // Kirchhoff stress of the state above [Pa]
 
     std::size_t size() const { return id.size(); }
 
@@ -44,6 +45,7 @@ struct Particles {
         visit(ColumnInfo{"dilation", "1", T::scalar, true}, p.dilation);
         visit(ColumnInfo{"hardening", "1", T::scalar, true}, p.hardening);
         visit(ColumnInfo{"volume_correction", "1", T::scalar, false}, p.volume_correction);
+        visit(ColumnInfo{"weak", "1", T::flag, true}, p.weak);
         visit(ColumnInfo{"stress", "Pa", T::sym3, false}, p.stress);
     }
     template <class Visit>
