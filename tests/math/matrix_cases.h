@@ -28,6 +28,7 @@ struct Draw {
         Vec3d a = normalized(Vec3d{gauss(), gauss(), gauss()});
         Vec3d b = {gauss(), gauss(), gauss()};
         b = normalized(b - dot(a, b) * a);
+        a = normalized(a), b = normalized(b - dot(a, b) * a);
         return from_columns(a, b, cross(a, b));
     }
     Mat3d with_values(const Vec3d& sigma) { return rotation() * diagonal(sigma) * rotation(); }

@@ -7,7 +7,7 @@
 // round of rotations cubes that, hence four rotations are enough for double too.
 #pragma once
 
-#include "knead/math/eigen_basis.h"
+#include "knead/math/eigen_guess.h"
 
 namespace knead {
 
@@ -20,6 +20,8 @@ struct Svd3 {
 
 namespace svd_detail {
 
+using knead::select;
+
 // A column of V, not normalised, with its square length and its image.
 template <class T>
 struct Column {
@@ -27,41 +29,54 @@ struct Column {
     Vec3<T> b;  // F v
     T n;        // |v|^2
 };
+template <class C, class T>
+CPU_GPU inline Column<T> select(const C& c, const Column<T>& a, const Column<T>& b) {
+    return {select(c, a.v, b.v), select(c, a.b, b.b), select(c, a.n, b.n)};
+}
 
-// Rotates p and q in their plane so that their images become orthogonal. The rotation is written
-// without its cosine: the lengths grow, and n keeps the account.
+// The rotation of p and q in their plane that makes their images orthogonal, as the number
+// tan(angle) / (|p| |q|); d tells how much q's image is stretched more than p's.
 template <class T>
-CPU_GPU inline void orthogonalize(Column<T>& p, Column<T>& q) {
+CPU_GPU inline T rotation_between(const Column<T>& p, const Column<T>& q, T& d) {
     const T g = T(2) * dot(p.b, q.b);
-    const T d = dot(q.b, q.b) * p.n - dot(p.b, p.b) * q.n;
+    d = dot(q.b, q.b) * p.n - dot(p.b, p.b) * q.n;
     const T h = sqrt(d * d + (g * g * (p.n * q.n) + T(smallest_normal<T>)));
-    const T k = g / (d + copysign(h, d));
-    const T tp = k * p.n, tq = k * q.n;
+    return g / (d + copysign(h, d));
+}
+
+// Turns p and q without the cosine: the lengths grow, and n keeps the account.
+template <class T>
+CPU_GPU inline void rotate(Column<T>& p, Column<T>& q, const T& turn) {
+    const T tp = turn * p.n, tq = turn * q.n;
     const T growth = T(1) + tp * tq;
     const Vec3<T> v = p.v, b = p.b;
     p = {v - tp * q.v, b - tp * q.b, p.n * growth};
     q = {q.v + tq * v, q.b + tq * b, q.n * growth};
 }
 
-// Puts the column first whose image is longer; the other one changes sign if they swap, so that V
-// stays a rotation. `size` is the square stretch |b|^2 / |v|^2 of each.
+// q and r to orthogonal images, the more stretched one first; one changes sign if they swap, so
+// that V stays a rotation.
 template <class T>
-CPU_GPU inline void sort_pair(Column<T>& p, T& p_size, Column<T>& q, T& q_size) {
-    const auto swap = q_size > p_size;
-    const Column<T> a = p;
-    const T larger = select(swap, q_size, p_size);
-    q_size = select(swap, p_size, q_size);
-    p_size = larger;
-    p = {select(swap, q.v, a.v), select(swap, q.b, a.b), select(swap, q.n, a.n)};
-    q = {select(swap, -a.v, q.v), select(swap, -a.b, q.b), select(swap, a.n, q.n)};
+CPU_GPU inline void rotate_and_sort(Column<T>& q, Column<T>& r) {
+    T d;
+    const T turn = rotation_between(q, r, d);
+    rotate(q, r, turn);
+    const auto swap = d > T(0);
+    const Column<T> a = q;
+    q = {select(swap, r.v, a.v), select(swap, r.b, a.b), select(swap, r.n, a.n)};
+    r = {select(swap, -a.v, r.v), select(swap, -a.b, r.b), select(swap, a.n, r.n)};
 }
 
+// p is nearly right, q and r are any pair across it: theirs is the one large angle. Once they are
+// orthogonal, p's two small angles do not disturb each other.
 template <class T>
-CPU_GPU inline void sort(Column<T>& p, Column<T>& q, Column<T>& r) {
-    T p_size = dot(p.b, p.b) / p.n, q_size = dot(q.b, q.b) / q.n, r_size = dot(r.b, r.b) / r.n;
-    sort_pair(p, p_size, q, q_size);
-    sort_pair(q, q_size, r, r_size);
-    sort_pair(p, p_size, q, q_size);
+CPU_GPU inline void orthogonalize(Column<T>& p, Column<T>& q, Column<T>& r) {
+    T d;
+    rotate(q, r, rotation_between(q, r, d));
+    const T turn_q = rotation_between(p, q, d), turn_r = rotation_between(p, r, d);
+    rotate(p, q, turn_q);
+    rotate(p, r, turn_r);
+    rotate_and_sort(q, r);
 }
 
 // The factors from sorted columns. Where fewer than three images carry direction, U is completed to
@@ -75,21 +90,23 @@ CPU_GPU inline Svd3<T> assemble(const Column<T>& p, const Column<T>& q, const Co
     const T r_scale = T(1) / sqrt(dot(r.v, r.v));
     const Vec3<T> v1 = p_scale * p.v, v2 = q_scale * q.v;
 
-    const T p_square = dot(p.b, p.b), p_length = sqrt(p_square);
-    const Vec3<T> u1 = select(p_square > tiny, p.b / max(p_length, tiny), Vec3<T>{T(1), o, o});
+    const T square = max(dot(p.b, p.b), tiny), length = sqrt(square);
+    const Vec3<T> u1 = select(square > tiny, p.b / length, Vec3<T>{T(1), o, o});
 
     // the second image, or any direction across the first
-    const Vec3<T> rest = q.b - dot(u1, q.b) * u1;
-    const T noise = T(64 * rounding_unit<T> * rounding_unit<T>) * p_square + tiny;
+    const Vec3<T> rest = q.b - (dot(p.b, q.b) / square) * p.b;
     const Vec3<T> across =
         select(abs(u1.x) > abs(u1.z), Vec3<T>{-u1.y, u1.x, o}, Vec3<T>{o, -u1.z, u1.y});
-    const Vec3<T> second = select(dot(rest, rest) > noise, rest, across);
-    const Vec3<T> u2 = second / sqrt(dot(second, second));
+    const T rest_square = dot(rest, rest);
+    const auto lost = rest_square <= T(64 * rounding_unit<T> * rounding_unit<T>) * square + tiny;
+    const T second_square = select(lost, dot(across, across), rest_square);
+    const Vec3<T> u2 = select(lost, across, rest) / sqrt(second_square);
     const Vec3<T> u3 = cross(u1, u2);
 
+    // the order holds up to rounding already
     const T sigma3 = dot(u3, r.b) * r_scale;
     const T sigma2 = max(dot(u2, q.b) * q_scale, abs(sigma3));
-    const T sigma1 = max(p_length * p_scale, sigma2);
+    const T sigma1 = max(length * p_scale, sigma2);
     return {from_columns(u1, u2, u3), size * Vec3<T>{sigma1, sigma2, sigma3},
             from_columns(v1, v2, cross(v1, v2))};
 }
@@ -97,9 +114,10 @@ CPU_GPU inline Svd3<T> assemble(const Column<T>& p, const Column<T>& q, const Co
 // A power of two near the largest entry, kept where its inverse is normal.
 template <class T>
 CPU_GPU inline T magnitude(const Mat3<T>& F) {
-    T m = T(smallest_normal<T> * 64);
-    for (int k = 0; k < 9; ++k) m = max(m, abs(F[k]));
-    return power_of_two_below(m);
+    const T x = max(max(abs(F.xx), abs(F.xy)), abs(F.xz));
+    const T y = max(max(abs(F.yx), abs(F.yy)), abs(F.yz));
+    const T z = max(max(abs(F.zx), abs(F.zy)), abs(F.zz));
+    return power_of_two_below(max(max(x, y), max(z, T(smallest_normal<T> * 64))));
 }
 
 // F^T F.
@@ -118,21 +136,16 @@ CPU_GPU inline Svd3<T> svd(const Mat3<T>& F) {
     const T size = magnitude(F);
     const Mat3<T> A = (T(1) / size) * F;
 
-    // the guess
-    const Mat3<T> basis = separated_basis(gram_columns(A));
+    // the guess: p belongs to the largest or the smallest singular value
+    const EigenGuess<T> guess = guess_eigenvectors(gram_columns(A));
     Column<T> p, q, r;
-    p.v = basis.column(0), q.v = basis.column(1), r.v = basis.column(2);
+    p.v = guess.v, q.v = guess.a, r.v = guess.b;
     p.b = A * p.v, q.b = A * q.v, r.b = A * r.v;
     p.n = dot(p.v, p.v), q.n = dot(q.v, q.v), r.n = dot(r.v, r.v);
+    orthogonalize(p, q, r);
 
-    // q and r may be any pair across p, so theirs is the one large angle
-    orthogonalize(q, r);
-    orthogonalize(p, q);
-    orthogonalize(p, r);
-    orthogonalize(q, r);
-
-    sort(p, q, r);
-    return assemble(p, q, r, size);
+    const auto last = guess.side < T(0);
+    return assemble(select(last, q, p), select(last, r, q), select(last, p, r), size);
 }
 
 }  // namespace knead
