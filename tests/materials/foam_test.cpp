@@ -1,0 +1,277 @@
+// The foam law against its closed forms [Yue 2015].
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "support.h"
+
+namespace knead::test {
+namespace {
+
+using FoamLaw = Foam<double, HerschelBulkley<double>>;
+
+FoamLaw foam(const char* name) { return std::get<FoamLaw>(make_law<double>(*find_preset(name))); }
+
+double stress_norm(const FoamLaw& law, const Sym3d& b) {
+    return law.elastic.mu * std::sqrt(norm_squared(deviator(b)));
+}
+
+const Mat3d mixed_flow{1, 8, 0, -2, 0.5, 3, 0, 1, -1.2};  // [1/s]
+
+// `count` steps of constant velocity gradient from rest.
+MaterialState<double> drive(const FoamLaw& law, const Mat3d& L, double duration, int count) {
+    auto state = MaterialState<double>::rest();
+    const double dt = duration / count;
+    for (int k = 0; k < count; ++k) law.advance(state, dt * L, dt);
+    return state;
+}
+
+// y + A y^p = 1 with y the share of the excess that is left.
+TEST(HerschelBulkleyRoot, IsTheClosedFormWhenTheExponentIsOne) {
+    const HerschelBulkley<double> linear{10, 7, 1};
+    EXPECT_NEAR(linear.relaxed(50.0, 300.0, 1e-3), 46.8421052631579, 1e-12);
+    const double share = std::exp(linear.log_share(40.0, 2 * 300.0 * 1e-3));
+    EXPECT_NEAR(10 + 40 * share, 46.8421052631579, 1e-12);
+}
+
+TEST(HerschelBulkleyRoot, SolvesTheEquationForAllFoams) {
+    Random random;
+    for (const Material& m : material_presets()) {
+        if (m.flow.rule != FlowRule::herschel_bulkley) continue;
+        const auto law = make_law<double>(m);
+        const HerschelBulkley<double> flow{0, m.flow.viscosity, m.flow.exponent};
+        for (int sample = 0; sample < 2000; ++sample) {
+            const double x = std::pow(10, random.uniform(-6, 5)),
+                         dt = std::pow(10, random.uniform(-7, -2));
+            const double two_mu_dt = 2 * m.elastic.shear_modulus * dt, p = 1 / flow.exponent;
+            const double z = flow.log_share(x, two_mu_dt);
+            // In logarithms, so that neither term overflows: the two terms sum to one.
+            const double second = std::log(two_mu_dt / x) + p * (std::log(x / flow.viscosity) + z);
+            EXPECT_NEAR(std::exp(z) + std::exp(second), 1, 1e-12 * std::max(1.0, std::abs(second)));
+        }
+    }
+}
+
+TEST(HerschelBulkleyRoot, IsAsGoodAsFloatCanBe) {
+    Random random;
+    for (const char* name : {"shaving-cream", "smore-interior", "pie", "oobleck"}) {
+        const Material& m = *find_preset(name);
+        const auto law = foam(name);
+        const auto narrow = std::get<Foam<float, HerschelBulkley<float>>>(make_law<float>(m)).flow;
+        for (int sample = 0; sample < 2000; ++sample) {
+            const double s = law.flow.yield_radius + std::pow(10, random.uniform(-6, 5));
+            const auto s_float = static_cast<float>(s);
+            if (s_float <= narrow.yield_radius) continue;
+            const HerschelBulkley<double> same{narrow.yield_radius, narrow.viscosity,
+                                               narrow.exponent};
+            const double exact = same.relaxed(static_cast<double>(s_float), law.elastic.mu, 1e-5);
+            const float got = narrow.relaxed(s_float, static_cast<float>(law.elastic.mu), 1e-5f);
+            EXPECT_NEAR(got, exact, 6e-7 * s) << name << " " << s;
+        }
+    }
+}
+
+TEST(HerschelBulkleyRoot, FallsToYieldWithoutViscosity) {
+    EXPECT_EQ((HerschelBulkley<double>{10, 0, 0.3}.relaxed(50.0, 300.0, 1e-3)), 10);
+}
+
+TEST(HerschelBulkleyRoot, KeepsAllStressInNoTime) {
+    for (const double h : {0.22, 1.0, 2.8})
+        EXPECT_NEAR((HerschelBulkley<double>{10, 7, h}.relaxed(50.0, 300.0, 0)), 50, 1e-12);
+}
+
+// db/dt = G - tr(b^-1 G)/3 b with G = L b + b L^T - 2/3 tr(b) gamma s^, integrated by Runge-Kutta.
+Sym3d exact_rate(const FoamLaw& law, const Mat3d& L, const Sym3d& b) {
+    const Mat3d Lb = L * Mat3d(b);
+    Sym3d G{2 * Lb.xx, 2 * Lb.yy, 2 * Lb.zz, Lb.xy + Lb.yx, Lb.xz + Lb.zx, Lb.yz + Lb.zy};
+    const Sym3d shape = deviator(b);
+    const double norm = std::sqrt(norm_squared(shape)), s = law.elastic.mu * norm;
+    const double excess = s - law.flow.yield_radius;
+    if (excess > 0) {
+        const double gamma = std::pow(excess / law.flow.viscosity, 1 / law.flow.exponent);
+        G = G - (2.0 / 3.0 * trace(b) * gamma / norm) * shape;
+    }
+    const Mat3d inverse_G = Mat3d((1 / determinant(b)) * adjugate(b)) * Mat3d(G);
+    return G - (trace(inverse_G) / 3) * b;
+}
+
+Sym3d exact_b(const FoamLaw& law, const Mat3d& L, double duration, int count) {
+    Sym3d b = sym_identity<double>();
+    const double dt = duration / count;
+    for (int k = 0; k < count; ++k) {
+        const Sym3d k1 = exact_rate(law, L, b), k2 = exact_rate(law, L, b + (dt / 2) * k1);
+        const Sym3d k3 = exact_rate(law, L, b + (dt / 2) * k2),
+                    k4 = exact_rate(law, L, b + dt * k3);
+        b = b + (dt / 6) * (k1 + 2 * k2 + 2 * k3 + k4);
+    }
+    return b;
+}
+
+struct SplitCase {
+    const char* name;
+    double speed, duration, stress, error;
+};
+
+TEST(FoamReturnMap, ConvergesToTheFlowEquationAtFirstOrder) {
+    for (const SplitCase& c : {SplitCase{"shaving-cream", 1, 0.2, 65.50, 1.08e-4},
+                               SplitCase{"smore-interior", 1, 0.2, 40.71, 1.98e-4},
+                               SplitCase{"pie", 1, 0.2, 105.9, 3.37e-5},
+                               SplitCase{"oobleck", 30, 0.01, 4.409e4, 4.61e-4},
+                               SplitCase{"viscoplastic", 30, 0.01, 1627, 1.08e-4}}) {
+        const FoamLaw law = foam(c.name);
+        const Mat3d L = c.speed * mixed_flow;
+        const Sym3d exact = exact_b(law, L, c.duration, 100000);
+        EXPECT_NEAR(stress_norm(law, exact), c.stress, 6e-4 * c.stress) << c.name;
+        const auto error = [&](int count) {
+            const Sym3d d = drive(law, L, c.duration, count).b - exact;
+            return std::sqrt(norm_squared(d) / norm_squared(exact));
+        };
+        const double coarse = error(1000), fine = error(2000);
+        EXPECT_NEAR(coarse, c.error, 0.03 * c.error) << c.name;
+        EXPECT_NEAR(coarse / fine, 2, 0.02) << c.name;
+    }
+}
+
+// Without viscosity a step ends at most at the yield radius, and the flow stress knows no rate.
+TEST(FoamReturnMap, EndsEachStepAtYieldWhenPerfectlyPlastic) {
+    Material m = *find_preset("shaving-cream");
+    m.flow.viscosity = 0;
+    const auto law = std::get<FoamLaw>(make_law<double>(m));
+    const auto shear_to = [&](double dt) {
+        auto state = MaterialState<double>::rest();
+        for (int k = 0; k < std::lround(1.0 / dt); ++k)
+            law.advance(state, Mat3d{0, dt, 0, 0, 0, 0, 0, 0, 0}, dt);
+        return state.b;
+    };
+    EXPECT_NEAR(law.flow.yield_radius, 26.04624, 5e-6);
+    EXPECT_NEAR(stress_norm(law, shear_to(1e-3)), 26.04513, 1e-5);
+    EXPECT_NEAR(stress_norm(law, shear_to(1e-4)), 26.04613, 1e-5);
+    EXPECT_NEAR(law.elastic.mu * shear_to(1e-4).xy, 18.36828, 1e-3);
+    EXPECT_LE(stress_norm(law, shear_to(1e-3)), law.flow.yield_radius);
+}
+
+// Below yield tau_12 = mu gamma and s = mu sqrt(2 gamma^2 + 2/3 gamma^4).
+TEST(FoamReturnMap, IsElasticBelowYield) {
+    const FoamLaw law = foam("shaving-cream");
+    auto state = MaterialState<double>::rest();
+    for (int k = 0; k < 60; ++k) law.advance(state, Mat3d{0, 1e-3, 0, 0, 0, 0, 0, 0, 0}, 1e-3);
+    const double g = 0.06;
+    EXPECT_NEAR(law.stress(state).xy, law.elastic.mu * g, 1e-10);
+    EXPECT_NEAR(stress_norm(law, state.b),
+                law.elastic.mu * std::sqrt(2 * g * g + 2.0 / 3.0 * std::pow(g, 4)), 1e-10);
+}
+
+struct RelaxationCase {
+    const char* name;
+    double start, unit, at[3], expected[3];
+};
+
+// Held still from simple shear, the stress norm decays by a power law, to yield.
+TEST(FoamReturnMap, RelaxesAsTheClosedFormSays) {
+    const double t_star = 1.0843e-3 / 6.971e-4;  // of oobleck, in units of t_c
+    for (const RelaxationCase& c :
+         {RelaxationCase{
+              "shaving-cream", 78.139, 4.684e-3, {0.1, 1, 10}, {73.7456, 59.8402, 44.8582}},
+          RelaxationCase{
+              "smore-interior", 28.165, 7.439e-2, {0.1, 1, 10}, {26.2801, 18.5730, 10.8304}},
+          RelaxationCase{"pie", 293.939, 7.696e-8, {0.1, 1, 10}, {277.116, 218.336, 154.957}},
+          RelaxationCase{"viscoplastic", 20.082, 4.464e-4, {0.1, 1, 10}, {18.1784, 7.4392, 0.0826}},
+          RelaxationCase{
+              "smore-exterior", 2449.49, 1e-6, {0.1, 1, 10}, {2293.92, 1416.82, 816.571}},
+          RelaxationCase{"oobleck",
+                         20.082,
+                         6.971e-4,
+                         {0.1 * t_star, 0.5 * t_star, 0.9 * t_star},
+                         {17.0583, 6.8856, 0.6382}}}) {
+        const FoamLaw law = foam(c.name);
+        const double mu = law.elastic.mu;
+        const double s0 = std::max(3 * law.flow.yield_radius, law.flow.yield_radius + 20);
+        EXPECT_NEAR(s0, c.start, 1e-3);
+        // 2 g^2 + 2/3 g^4 = (s0/mu)^2
+        const double g = std::sqrt((-2 + std::sqrt(4 + 8.0 / 3.0 * s0 * s0 / (mu * mu))) * 0.75);
+        auto state = MaterialState<double>::rest();
+        state.b = {1 + g * g, 1, 1, g, 0, 0};
+        EXPECT_NEAR(stress_norm(law, state.b), s0, 1e-9 * s0);
+
+        double time = 0;
+        const Mat3d still = 0 * identity3<double>();
+        for (int k = 0; k < 3; ++k) {
+            const int count = 20000;
+            const double dt = (c.at[k] * c.unit - time) / count;
+            for (int n = 0; n < count; ++n) law.advance(state, still, dt);
+            time = c.at[k] * c.unit;
+            // t_c is printed to four digits, which the end of a fast decay feels.
+            EXPECT_NEAR(stress_norm(law, state.b), c.expected[k], 6e-4 * c.start) << c.name << k;
+        }
+    }
+}
+
+TEST(FoamMotion, CarriesStressThroughRotation) {
+    Random random;
+    const FoamLaw law = foam("shaving-cream");
+    auto state = drive(law, mixed_flow, 0.002, 100);  // below yield
+    const auto before = state;
+    const Mat3d Q = random.rotation();
+    law.advance(state, Q - identity3<double>(), 1e-5);
+    EXPECT_LT(largest(state.b - rotated(Q, before.b)), 1e-14);
+    EXPECT_NEAR(state.dilation, before.dilation, 3e-15);
+}
+
+// f' = Q_{n+1} f Q_n^T gives b' = Q b Q^T for any rotations Q_n.
+TEST(FoamMotion, IsObjective) {
+    Random random;
+    const FoamLaw law = foam("shaving-cream");
+    const double dt = 2e-4;
+    const Mat3d f = identity3<double>() + dt * mixed_flow;
+    auto plain = MaterialState<double>::rest(), turned = plain;
+    Mat3d Q = identity3<double>();
+    for (int k = 0; k < 1000; ++k) {
+        const Mat3d next = random.rotation();
+        law.advance(plain, dt * mixed_flow, dt);
+        law.advance(turned, next * f * transpose(Q) - identity3<double>(), dt);
+        Q = next;
+    }
+    EXPECT_NEAR(stress_norm(law, plain.b), 65.4903, 5e-5);
+    EXPECT_NEAR(stress_norm(law, turned.b), stress_norm(law, plain.b), 1e-10);
+    EXPECT_LT(largest(turned.b - rotated(Q, plain.b)), 1e-12);
+}
+
+// det(I + dt W) = 1 + (omega dt)^2 exactly.
+TEST(FoamMotion, SpinInflatesByItsSquare) {
+    const FoamLaw law = foam("shaving-cream");
+    const double turn = 1e-3;
+    auto state = MaterialState<double>::rest();
+    law.advance(state, Mat3d{0, -turn, 0, turn, 0, 0, 0, 0, 0}, 1e-5);
+    EXPECT_NEAR(state.dilation, turn * turn, 1e-21);
+}
+
+TEST(FoamMotion, KeepsTheDeterminantOfBAtOne) {
+    for (const char* name : {"shaving-cream", "smore-interior", "pie", "oobleck", "viscoplastic"}) {
+        const FoamLaw law = foam(name);
+        auto state = MaterialState<double>::rest();
+        for (int k = 0; k < 2000; ++k) {
+            law.advance(state, 1e-3 * mixed_flow, 1e-3);
+            ASSERT_NEAR(determinant(state.b), 1, 1e-13) << name << k;
+        }
+        const auto narrow =
+            std::get<Foam<float, HerschelBulkley<float>>>(make_law<float>(*find_preset(name)));
+        auto state_f = MaterialState<float>::rest();
+        for (int k = 0; k < 2000; ++k) {
+            narrow.advance(state_f, Mat3f(1e-3 * mixed_flow), 1e-3f);
+            ASSERT_NEAR(determinant(state_f.b), 1, 2e-6) << name << k;
+        }
+    }
+}
+
+// A float dilation of 1e-6 keeps its digits, where det F would have lost them.
+TEST(FoamMotion, KeepsSmallDilationsInFloat) {
+    const auto law =
+        std::get<Foam<float, HerschelBulkley<float>>>(make_law<float>(*find_preset("pie")));
+    auto state = MaterialState<float>::rest();
+    for (int k = 0; k < 1000; ++k) law.advance(state, 1e-9f * identity3<float>(), 1e-5f);
+    EXPECT_NEAR(state.dilation, std::pow(1 + 1e-9, 3000) - 1, 1e-5 * 3e-6);
+    EXPECT_NEAR(law.energy(state), 0.5 * 109e3 * 9e-12, 1e-3 * 0.5 * 109e3 * 9e-12);
+}
+
+}  // namespace
+}  // namespace knead::test
