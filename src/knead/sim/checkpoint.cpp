@@ -117,7 +117,7 @@ void save_checkpoint(const std::string& path, const State<Real>& state,
         write_state(root.create("state"), state);
         if (frame_start) write_state(root.create("frame_start"), *frame_start);
     }
-    const std::string_view payload = writer.bytes().substr(checkpoint_page);
+    const std::string_view payload = writer.bytes();
     const CheckpointHeader header{version(),  precision_name<Real>(), state.frame, state.time,
                                   state.step, state.particle_count(), model_hash};
     AtomicFile file(path);

@@ -197,7 +197,7 @@ void Hdf5Group::read_table(const std::string& name, Hdf5Type type, const std::ve
             unreadable(name);
 }
 
-Hdf5Writer::Hdf5Writer(std::size_t user_block) {
+Hdf5Writer::Hdf5Writer(std::size_t user_block) : user_block_(user_block) {
     silence();
     const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
     const Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
@@ -215,14 +215,14 @@ Hdf5Group Hdf5Writer::root() {
 }
 
 std::string_view Hdf5Writer::bytes() {
-    // For a file in memory the "handle" is the address of the pointer to its bytes.
+    wrote(H5Fflush(file_, H5F_SCOPE_GLOBAL) >= 0, "bytes");
+    // For a file in memory the "handle" is the address of the pointer to its bytes. They are
+    // allocated in large pieces; only the image's size is in use.
     void* handle = nullptr;
-    hsize_t size = 0;
-    wrote(H5Fflush(file_, H5F_SCOPE_GLOBAL) >= 0 &&
-              H5Fget_vfd_handle(file_, H5P_DEFAULT, &handle) >= 0 &&
-              H5Fget_filesize(file_, &size) >= 0,
-          "bytes");
-    return {*static_cast<const char* const*>(handle), size};
+    const ssize_t size = H5Fget_file_image(file_, nullptr, 0);
+    wrote(size >= 0 && H5Fget_vfd_handle(file_, H5P_DEFAULT, &handle) >= 0, "bytes");
+    const char* start = *static_cast<const char* const*>(handle);
+    return {start + user_block_, static_cast<std::size_t>(size)};
 }
 
 Hdf5Reader::Hdf5Reader(const std::string& path) : path_(path) {

@@ -56,10 +56,11 @@ public:
     explicit Hdf5Writer(std::size_t user_block);
     ~Hdf5Writer();
     Hdf5Group root();
-    // All bytes including the user block; valid until the writer goes.
+    // All bytes after the user block; valid until the writer goes.
     std::string_view bytes();
 
 private:
+    std::size_t user_block_;
     std::int64_t file_;
 };
 
