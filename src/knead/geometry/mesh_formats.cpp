@@ -1,0 +1,118 @@
+#include "knead/geometry/mesh_formats.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+namespace knead::mesh_format {
+
+bool parse_number(std::string_view token, double& value) {
+    if (token.size() > 1 && token[0] == '+' && token[1] != '-') token.remove_prefix(1);
+    const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), value);
+    if (end != token.data() + token.size()) return false;
+    if (error == std::errc::result_out_of_range)  // too large or too small: inf or 0
+        value = std::strtod(std::string(token).c_str(), nullptr);
+    return error == std::errc() || error == std::errc::result_out_of_range;
+}
+
+bool parse_integer(std::string_view token, long long& value) {
+    if (token.size() > 1 && token[0] == '+' && token[1] != '-') token.remove_prefix(1);
+    const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), value);
+    return error == std::errc() && end == token.data() + token.size();
+}
+
+bool make_vertex(double x, double y, double z, Vec3f& vertex) {
+    const double most = std::numeric_limits<float>::max();
+    for (const double a : {x, y, z})
+        if (!(std::fabs(a) <= most)) return false;
+    vertex = static_cast<Vec3f>(Vec3d{x, y, z});
+    return true;
+}
+
+static bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+std::string_view Tokens::next() {
+    std::size_t i = 0;
+    for (; i < text_.size() && is_space(text_[i]); ++i) line_ += text_[i] == '\n';
+    std::size_t end = i;
+    while (end < text_.size() && !is_space(text_[end])) ++end;
+    const std::string_view token = text_.substr(i, end - i);
+    text_.remove_prefix(end);
+    token_line_ = line_;
+    return token;
+}
+
+void Tokens::skip_line() { text_.remove_prefix(std::min(text_.find('\n'), text_.size())); }
+
+namespace {
+
+// The polygon in the plane of its own (Newell) normal.
+class FlatPolygon {
+public:
+    FlatPolygon(const Mesh& mesh, const std::vector<int>& corners) {
+        for (const int c : corners) points_.push_back(mesh.point(c));
+        for (std::size_t i = 0; i < points_.size(); ++i)
+            normal_ +=
+                cross(points_[i] - points_[0], points_[(i + 1) % points_.size()] - points_[0]);
+    }
+    // Positive where a, b, c turn left.
+    double turn(std::size_t a, std::size_t b, std::size_t c) const {
+        return dot(normal_, cross(points_[b] - points_[a], points_[c] - points_[a]));
+    }
+    bool convex() const {
+        const std::size_t n = points_.size();
+        for (std::size_t i = 0; i < n; ++i)
+            if (turn(i, (i + 1) % n, (i + 2) % n) < 0) return false;
+        return true;
+    }
+
+private:
+    std::vector<Vec3d> points_;
+    Vec3d normal_{0, 0, 0};
+};
+
+// Cuts off corners that hold no other corner, one by one. [Meisters 1975]
+bool is_ear(const FlatPolygon& flat, const std::vector<std::size_t>& ring, std::size_t i) {
+    const std::size_t n = ring.size();
+    const std::size_t a = ring[(i + n - 1) % n], b = ring[i], c = ring[(i + 1) % n];
+    if (flat.turn(a, b, c) <= 0) return false;
+    for (const std::size_t p : ring) {
+        if (p == a || p == b || p == c) continue;
+        if (flat.turn(a, b, p) >= 0 && flat.turn(b, c, p) >= 0 && flat.turn(c, a, p) >= 0)
+            return false;
+    }
+    return true;
+}
+
+void add_by_ears(Mesh& mesh, const FlatPolygon& flat, const std::vector<int>& corners) {
+    std::vector<std::size_t> ring(corners.size());
+    for (std::size_t i = 0; i < ring.size(); ++i) ring[i] = i;
+    while (ring.size() >= 3) {
+        std::size_t ear = 0;  // where there is none (a polygon that crosses itself), any will do
+        for (std::size_t i = 0; i < ring.size(); ++i)
+            if (is_ear(flat, ring, i)) {
+                ear = i;
+                break;
+            }
+        const std::size_t n = ring.size();
+        mesh.triangles.push_back(
+            {corners[ring[(ear + n - 1) % n]], corners[ring[ear]], corners[ring[(ear + 1) % n]]});
+        ring.erase(ring.begin() + static_cast<std::ptrdiff_t>(ear));
+    }
+}
+
+}  // namespace
+
+void add_polygon(Mesh& mesh, const std::vector<int>& corners) {
+    const std::size_t most_for_ears = 256;
+    if (corners.size() > 3 && corners.size() <= most_for_ears) {
+        const FlatPolygon flat(mesh, corners);
+        if (!flat.convex()) return add_by_ears(mesh, flat, corners);
+    }
+    for (std::size_t i = 2; i < corners.size(); ++i)
+        mesh.triangles.push_back({corners[0], corners[i - 1], corners[i]});
+}
+
+}  // namespace knead::mesh_format

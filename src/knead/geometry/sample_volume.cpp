@@ -1,0 +1,241 @@
+#include "knead/geometry/sample_volume.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "knead/base/error.h"
+#include "knead/base/random.h"
+#include "knead/geometry/sdf_program.h"
+#include "knead/parallel/exec.h"
+
+namespace knead {
+
+namespace {
+
+void check_spacing(const SdfShape& shape, double spacing) {
+    if (!(spacing > 0 && is_finite(spacing)))
+        throw InputError(Place{}, fmt::format("the spacing between points is {}", spacing),
+                         "give a number above 0");
+    if (!shape.bounded())
+        throw InputError(Place{}, "the shape has no end, so it cannot be filled with points",
+                         "cut it with a box by intersect");
+    const Vec3d n = shape.bounds().size() / spacing;
+    if (!shape.bounds().empty() && n.x * n.y * n.z > 1e12)
+        throw InputError(Place{},
+                         fmt::format("a spacing of {:.3g} m fills the shape with far too many "
+                                     "points",
+                                     spacing),
+                         "check the units, or take a larger spacing");
+}
+
+// Whether a ball around a point is all outside, all inside, or may be both.
+enum class Side { outside, inside, both };
+
+struct BallTest {
+    const SdfShape& shape;
+    double reach;  // by how much the distance may change within the ball
+
+    BallTest(const SdfShape& s, double radius)
+        : shape(s), reach(s.program()->lipschitz * radius + s.program()->slack) {}
+    Side operator()(const Vec3d& center) const {
+        const double d = shape.distance(center);
+        return d > reach ? Side::outside : d < -reach ? Side::inside : Side::both;
+    }
+};
+
+constexpr int block = 8;  // lattice points along one side of a block
+
+// The lattice cut into blocks, each judged as a whole first.
+class Lattice {
+public:
+    Lattice(const SdfShape& shape, double spacing, const Vec3d& origin)
+        : shape_(shape),
+          spacing_(spacing),
+          origin_(origin),
+          judge_(shape, 0.5 * (block - 1) * spacing * std::sqrt(3.)) {
+        const Box3 box = shape.bounds();
+        for (int a = 0; a < 3; ++a) {
+            first_[a] = static_cast<long long>(std::floor((box.lo[a] - origin[a]) / spacing - 0.5));
+            const double last = std::ceil((box.hi[a] - origin[a]) / spacing - 0.5);
+            const auto count = static_cast<long long>(last) - first_[a] + 1;
+            blocks_[a] = (count + block - 1) / block;
+        }
+    }
+    std::vector<Vec3d> points() const {
+        const auto rows = static_cast<std::size_t>(blocks_.y * blocks_.z);
+        std::vector<std::vector<Vec3d>> found(rows);
+        for_each(rows, 4, [&](std::size_t r) {
+            const auto row = static_cast<long long>(r);
+            for (long long i = 0; i < blocks_.x; ++i)
+                fill({i * block, row % blocks_.y * block, row / blocks_.y * block}, found[r]);
+        });
+        std::size_t total = 0;
+        for (const auto& f : found) total += f.size();
+        std::vector<Vec3d> result;
+        result.reserve(total);
+        for (const auto& f : found) result.insert(result.end(), f.begin(), f.end());
+        return result;
+    }
+
+private:
+    const SdfShape& shape_;
+    double spacing_;
+    Vec3d origin_;
+    BallTest judge_;
+    Vec3<long long> first_;
+    Vec3<long long> blocks_;
+
+    Vec3d point(const Vec3<long long>& at) const {
+        return origin_ + spacing_ * (static_cast<Vec3d>(first_ + at) + splat(0.5));
+    }
+    void fill(const Vec3<long long>& at, std::vector<Vec3d>& found) const {
+        const Vec3<long long> end = at + Vec3<long long>{block - 1, block - 1, block - 1};
+        const Side side = judge_(0.5 * (point(at) + point(end)));
+        if (side == Side::outside) return;
+        for (long long k = at.z; k <= end.z; ++k)
+            for (long long j = at.y; j <= end.y; ++j)
+                for (long long i = at.x; i <= end.x; ++i) {
+                    const Vec3d p = point({i, j, k});
+                    if (side == Side::inside || shape_.distance(p) < 0) found.push_back(p);
+                }
+    }
+};
+
+// Cells of side min_distance / sqrt(3) hold one point at most. Every round throws one dart into
+// each cell that is still open, then cuts those in eight and keeps the parts no disk covers yet.
+class PoissonDisks {
+public:
+    PoissonDisks(const SdfShape& shape, double r, std::uint64_t seed)
+        : shape_(shape), r_(r), seed_(seed), cell_(r / std::sqrt(3.)), lo_(shape.bounds().lo) {
+        const Vec3d n = shape.bounds().size() / cell_;
+        for (int a = 0; a < 3; ++a) cells_[a] = static_cast<int>(n[a]) + 1;
+        const double count = double(cells_.x) * double(cells_.y) * double(cells_.z);
+        if (count > 2e9)
+            throw InputError(Place{}, fmt::format("a least distance of {:.3g} m is too fine", r),
+                             "take a larger one, or sample on a lattice");
+        owner_.assign(static_cast<std::size_t>(count), -1);
+    }
+    std::vector<Vec3d> points() {
+        std::vector<Part> open = open_cells();
+        for (int level = 0; level < 7 && !open.empty(); ++level) {
+            const double side = cell_ / static_cast<double>(1 << level);
+            shuffle(open, level);
+            for (const Part& part : open) throw_dart(part, side, level);
+            open = split(open, 0.5 * side);
+        }
+        return std::move(points_);
+    }
+
+private:
+    using Part = Vec3i;  // a cube of the level's side, by its index
+    const SdfShape& shape_;
+    double r_;
+    std::uint64_t seed_;
+    double cell_;
+    Vec3d lo_;
+    Vec3i cells_;
+    std::vector<int> owner_;  // the point in each cell, or -1
+    std::vector<Vec3d> points_;
+
+    static std::uint64_t key(const Part& p) {
+        return random_bits(static_cast<std::uint64_t>(p.x), static_cast<std::uint64_t>(p.y),
+                           static_cast<std::uint64_t>(p.z));
+    }
+    std::vector<Part> open_cells() const {
+        const BallTest judge(shape_, 0.5 * std::sqrt(3.) * cell_);
+        std::vector<std::vector<Part>> layers(static_cast<std::size_t>(cells_.z));
+        for_each(layers.size(), 1, [&](std::size_t layer) {
+            const int k = static_cast<int>(layer);
+            for (int j = 0; j < cells_.y; ++j)
+                for (int i = 0; i < cells_.x; ++i)
+                    if (judge(middle({i, j, k}, cell_)) != Side::outside)
+                        layers[layer].push_back({i, j, k});
+        });
+        std::vector<Part> open;
+        for (const auto& layer : layers) open.insert(open.end(), layer.begin(), layer.end());
+        return open;
+    }
+    Vec3d middle(const Part& p, double side) const {
+        return lo_ + side * (static_cast<Vec3d>(p) + splat(0.5));
+    }
+    Vec3i cell_at(const Vec3d& p) const {
+        const Vec3d q = (p - lo_) / cell_;
+        return {static_cast<int>(q.x), static_cast<int>(q.y), static_cast<int>(q.z)};
+    }
+    int& owner(const Vec3i& c) {
+        return owner_[static_cast<std::size_t>(c.x) +
+                      static_cast<std::size_t>(cells_.x) *
+                          (static_cast<std::size_t>(c.y) +
+                           static_cast<std::size_t>(cells_.y) * static_cast<std::size_t>(c.z))];
+    }
+    // Whether some point lies within `limit` of p.
+    bool covered(const Vec3d& p, double limit) {
+        const Vec3i c = cell_at(p);
+        for (int k = std::max(c.z - 2, 0); k <= std::min(c.z + 2, cells_.z - 1); ++k)
+            for (int j = std::max(c.y - 2, 0); j <= std::min(c.y + 2, cells_.y - 1); ++j)
+                for (int i = std::max(c.x - 2, 0); i <= std::min(c.x + 2, cells_.x - 1); ++i) {
+                    const int o = owner({i, j, k});
+                    if (o < 0) continue;
+                    const Vec3d d = p - points_[static_cast<std::size_t>(o)];
+                    if (length_squared(d) < limit * limit) return true;
+                }
+        return false;
+    }
+    // A random order keeps the darts from lining up.
+    void shuffle(std::vector<Part>& parts, int level) const {
+        const std::uint64_t salt = random_bits(seed_, 99, static_cast<std::uint64_t>(level));
+        std::vector<std::pair<std::uint64_t, std::size_t>> order(parts.size());
+        for (std::size_t i = 0; i < parts.size(); ++i)
+            order[i] = {mix_bits(salt ^ key(parts[i])), i};
+        std::sort(order.begin(), order.end());
+        std::vector<Part> mixed;
+        mixed.reserve(parts.size());
+        for (const auto& o : order) mixed.push_back(parts[o.second]);
+        parts.swap(mixed);
+    }
+    void throw_dart(const Part& part, double side, int level) {
+        const std::uint64_t id = key(part), round = static_cast<std::uint64_t>(level);
+        const Vec3d u{random_unit(seed_, id, round, 0), random_unit(seed_, id, round, 1),
+                      random_unit(seed_, id, round, 2)};
+        const Vec3d p = lo_ + side * (static_cast<Vec3d>(part) + u);
+        const Vec3i c = cell_at(p);
+        if (c.x >= cells_.x || c.y >= cells_.y || c.z >= cells_.z) return;
+        if (owner(c) >= 0 || covered(p, r_) || !(shape_.distance(p) < 0)) return;
+        owner(c) = static_cast<int>(points_.size());
+        points_.push_back(p);
+    }
+    std::vector<Part> split(const std::vector<Part>& parts, double side) {
+        const double radius = 0.5 * std::sqrt(3.) * side;
+        const BallTest judge(shape_, radius);
+        std::vector<Part> result;
+        for (const Part& p : parts)
+            for (int corner = 0; corner < 8; ++corner) {
+                const Part q{2 * p.x + (corner & 1), 2 * p.y + ((corner >> 1) & 1),
+                             2 * p.z + (corner >> 2)};
+                const Vec3d m = middle(q, side);
+                const Vec3i c = cell_at(m);
+                const bool in = c.x < cells_.x && c.y < cells_.y && c.z < cells_.z;
+                if (in && !covered(m, r_ - radius) && judge(m) != Side::outside)
+                    result.push_back(q);
+            }
+        return result;
+    }
+};
+
+}  // namespace
+
+std::vector<Vec3d> sample_lattice(const SdfShape& shape, double spacing, const Vec3d& origin) {
+    check_spacing(shape, spacing);
+    if (shape.bounds().empty()) return {};
+    return Lattice(shape, spacing, origin).points();
+}
+
+std::vector<Vec3d> sample_poisson(const SdfShape& shape, double min_distance, std::uint64_t seed) {
+    check_spacing(shape, min_distance);
+    if (shape.bounds().empty()) return {};
+    return PoissonDisks(shape, min_distance, seed).points();
+}
+
+}  // namespace knead

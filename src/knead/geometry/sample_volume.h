@@ -1,0 +1,21 @@
+// Points inside a shape: on a lattice, or at random with a least distance between them. The result
+// depends on the arguments alone, never on the thread count.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "knead/geometry/sdf_shape.h"
+
+namespace knead {
+
+// Every origin + (i + 1/2) spacing with negative distance; i, j, k are integers. With spacing =
+// dx/2 and the grid's own origin that is eight points to a full cell.
+std::vector<Vec3d> sample_lattice(const SdfShape& shape, double spacing,
+                                  const Vec3d& origin = {0, 0, 0});
+
+// Poisson disks: no two points are nearer than min_distance, and hardly any place inside the shape
+// is farther than that from all of them. [Ebeida 2012]
+std::vector<Vec3d> sample_poisson(const SdfShape& shape, double min_distance, std::uint64_t seed);
+
+}  // namespace knead
