@@ -12,6 +12,7 @@ double yield_radius(const Material& m) { return 0.81649658092772603 * m.flow.yie
 template <class Real>
 struct Maker {
     const Material& m;
+    const Tearing& tearing;
     Real K = static_cast<Real>(m.elastic.bulk_modulus);
     Real G = static_cast<Real>(m.elastic.shear_modulus);
     Real lambda = static_cast<Real>(m.elastic.bulk_modulus - 2.0 / 3.0 * m.elastic.shear_modulus);
@@ -62,13 +63,18 @@ struct Maker {
         }
         return HenckySolid<Real, NoFlow>{elastic, {}};
     }
+    template <class Flow>
+    Law<Real> foam(const Flow& flow) const {
+        const Foam<Real, Flow> plain{NeoHookean<Real>{K, G}, flow};
+        if (!tearing.on || !(m.tear.threshold > 0)) return plain;
+        return TearingFoam<Real, Flow>{plain, static_cast<Real>(m.tear.threshold),
+                                       static_cast<Real>(tearing.heals ? m.tear.recovery_time : 0),
+                                       tearing.limits_stress, tearing.limits_deformation};
+    }
     Law<Real> neo_hookean() const {
-        const NeoHookean<Real> elastic{K, G};
-        if (m.flow.rule == FlowRule::von_mises)
-            return Foam<Real, VonMises<Real>>{elastic, von_mises()};
-        if (m.flow.rule == FlowRule::herschel_bulkley)
-            return Foam<Real, HerschelBulkley<Real>>{elastic, herschel_bulkley()};
-        return Foam<Real, NoFlow>{elastic, {}};
+        if (m.flow.rule == FlowRule::von_mises) return foam(von_mises());
+        if (m.flow.rule == FlowRule::herschel_bulkley) return foam(herschel_bulkley());
+        return foam(NoFlow{});
     }
     Law<Real> fluid() const {
         return Fluid<Real>{{K, static_cast<int>(m.elastic.fluid_exponent)},
@@ -95,7 +101,7 @@ bool is_supported(ElasticLaw elastic, FlowRule flow) {
 }
 
 template <class Real>
-Law<Real> make_law(const Material& m) {
+Law<Real> make_law(const Material& m, const Tearing& tearing) {
     if (!is_supported(m.elastic.law, m.flow.rule)) {
         std::string rules;
         for (const std::string& word : flow_rules_of(m.elastic.law))
@@ -106,7 +112,7 @@ Law<Real> make_law(const Material& m) {
                              " material cannot have the flow rule " + to_string(m.flow.rule),
                          law + " goes with: " + rules);
     }
-    const Maker<Real> make{m};
+    const Maker<Real> make{m, tearing};
     switch (m.elastic.law) {
         case ElasticLaw::fixed_corotated:
             return make.template corotated<FixedCorotated<Real>>();
@@ -122,7 +128,7 @@ Law<Real> make_law(const Material& m) {
     return make.fluid();
 }
 
-template Law<float> make_law<float>(const Material&);
-template Law<double> make_law<double>(const Material&);
+template Law<float> make_law<float>(const Material&, const Tearing&);
+template Law<double> make_law<double>(const Material&, const Tearing&);
 
 }  // namespace knead

@@ -29,6 +29,7 @@
 #include "knead/materials/laws/hencky_solid.h"
 #include "knead/materials/laws/polar_solid.h"
 #include "knead/materials/laws/sand.h"
+#include "knead/materials/laws/tearing_foam.h"
 #include "knead/materials/material.h"
 
 namespace knead {
@@ -40,12 +41,22 @@ using Law =
                  HenckySolid<Real, NoFlow>, HenckySolid<Real, VonMises<Real>>,
                  HenckySolid<Real, HerschelBulkley<Real>>, Sand<Real>,
                  CreepSolid<Real, Hencky<Real>>, Foam<Real, NoFlow>, Foam<Real, VonMises<Real>>,
-                 Foam<Real, HerschelBulkley<Real>>, Fluid<Real>>;
+                 Foam<Real, HerschelBulkley<Real>>, TearingFoam<Real, NoFlow>,
+                 TearingFoam<Real, VonMises<Real>>, TearingFoam<Real, HerschelBulkley<Real>>,
+                 Fluid<Real>>;
+
+// Which parts of tearing a solver wants; materials without a tear threshold never tear.
+struct Tearing {
+    bool on = false;
+    bool limits_stress = true;       // torn matter bears no tension
+    bool limits_deformation = true;  // nor gathers more shear or volume
+    bool heals = true;
+};
 
 // The law of a material. Throws InputError, with the flow rules it can have, when its elastic law
 // and flow rule do not go together. Real is float or double.
 template <class Real>
-Law<Real> make_law(const Material& material);
+Law<Real> make_law(const Material& material, const Tearing& tearing = {});
 
 // Whether make_law takes this pair.
 bool is_supported(ElasticLaw elastic, FlowRule flow);

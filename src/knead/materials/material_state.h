@@ -12,18 +12,20 @@ enum MaterialColumns : unsigned {
     uses_dilation = 1u << 2,
     uses_hardening = 1u << 3,
     uses_volume_correction = 1u << 4,
+    uses_weak = 1u << 5,
 };
 
 template <class T>
 struct MaterialState {
-    Mat3<T> F;            // elastic deformation gradient
+    Mat3<T> F;            // deformation gradient: elastic, or total for foam that tears
     Sym3<T> b;            // unimodular elastic left Cauchy-Green tensor
     T dilation;           // J - 1
     T hardening;          // the flow rule's memory
     T volume_correction;  // log volume gained in tension
+    T weak;               // 1 where torn, else 0
 
     CPU_GPU static MaterialState rest() {
-        return {identity3<T>(), sym_identity<T>(), T(0), T(0), T(0)};
+        return {identity3<T>(), sym_identity<T>(), T(0), T(0), T(0), T(0)};
     }
 };
 

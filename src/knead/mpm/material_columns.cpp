@@ -15,6 +15,7 @@ MaterialState<Real> state_of(const Particles<Real>& p, std::size_t i) {
     if constexpr (columns & uses_dilation) s.dilation = p.dilation.at(i);
     if constexpr (columns & uses_hardening) s.hardening = p.hardening.at(i);
     if constexpr (columns & uses_volume_correction) s.volume_correction = p.volume_correction.at(i);
+    if constexpr (columns & uses_weak) s.weak = p.weak.at(i);
     return s;
 }
 
@@ -32,6 +33,7 @@ void create_material_columns(const Law<Real>& law, Particles<Real>& p) {
             if constexpr (columns & uses_dilation) p.dilation.create(n);
             if constexpr (columns & uses_hardening) p.hardening.create(n);
             if constexpr (columns & uses_volume_correction) p.volume_correction.create(n);
+            if constexpr (columns & uses_weak) p.weak.create(n);
             p.stress.create(n);
             const Sym3<Real> tau = one.stress(rest);
             for_each(n, 1 << 12, [&](std::size_t i) {

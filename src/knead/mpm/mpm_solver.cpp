@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "knead/mpm/foam/heal.h"
 #include "knead/mpm/grid_to_particles.h"
 #include "knead/mpm/material_columns.h"
 #include "knead/mpm/particles_to_grid.h"
@@ -35,7 +36,9 @@ MpmSolver<Real>::MpmSolver(const MpmSettings& settings, std::vector<Material> ma
       materials_(std::move(materials)),
       colliders_(std::move(colliders)),
       gravity_(gravity) {
-    for (const Material& material : materials_) laws_.push_back(make_law<Real>(material));
+    const Tearing tearing{settings.tearing, settings.limit_stress, settings.limit_deformation,
+                          settings.healing};
+    for (const Material& material : materials_) laws_.push_back(make_law<Real>(material, tearing));
 }
 
 template <class Real>
@@ -75,7 +78,22 @@ StepReport MpmSolver<Real>::advance(std::vector<Phase<Real>>& phases, StepMemory
         return grid_to_particles<Real, Order, transfer>(phases, std::span<const Law<Real>>(laws_),
                                                         grid_, nodes_, obstacles, step);
     });
+    heal(phases, memory, dt);
     return conclude(report, memory);
+}
+
+// Healing is exact for any time, so it is done every few steps for all of them.
+template <class Real>
+void MpmSolver<Real>::heal(std::vector<Phase<Real>>& phases, StepMemory& memory, double dt) {
+    if (!settings_.tearing || !settings_.healing) return;
+    memory.healing_due += dt;
+    if (++memory.healing_steps < settings_.healing_interval) return;
+    StageTimer timer(profile_, "heal");
+    for (auto& phase : phases)
+        heal_particles(laws_[static_cast<std::size_t>(phase.material)], phase.particles,
+                       memory.healing_due);
+    memory.healing_due = 0;
+    memory.healing_steps = 0;
 }
 
 template <class Real>

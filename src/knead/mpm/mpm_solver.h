@@ -32,6 +32,7 @@ public:
 
 private:
     void sort_if_needed(std::vector<Phase<Real>>& phases, StepMemory& memory);
+    void heal(std::vector<Phase<Real>>& phases, StepMemory& memory, double dt);
     void estimate_volumes(std::vector<Phase<Real>>& phases, StepMemory& memory);
     StepReport conclude(const struct AdvanceReport& report, StepMemory& memory) const;
 

@@ -31,6 +31,7 @@ inline MaterialState<Pack<Real>> load_state(const Particles<Real>& p, std::size_
     if constexpr (columns & uses_hardening) load_column<Real>(p.hardening, row, count, s.hardening);
     if constexpr (columns & uses_volume_correction)
         load_column<Real>(p.volume_correction, row, count, s.volume_correction);
+    if constexpr (columns & uses_weak) load_column<Real>(p.weak, row, count, s.weak);
     return s;
 }
 template <unsigned columns, class Real>
@@ -43,6 +44,7 @@ inline void store_state(Particles<Real>& p, std::size_t row, int count,
         store_column<Real>(p.hardening, row, count, s.hardening);
     if constexpr (columns & uses_volume_correction)
         store_column<Real>(p.volume_correction, row, count, s.volume_correction);
+    if constexpr (columns & uses_weak) store_column<Real>(p.weak, row, count, s.weak);
 }
 
 }  // namespace knead

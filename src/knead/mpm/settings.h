@@ -16,6 +16,19 @@ struct MpmSettings {
     double cfl = 0.5;             // cells a particle may cross in a step
     double stability = 0.6;       // share of the elastic step bound to use
     bool estimate_volumes = false;  // rest volumes from the grid density [Yue 2015, Alg. 5]
+
+    // Tearing [Yue 2015, section 7], for materials with a tear threshold.
+    bool tearing = true;
+    bool limit_stress = true;       // torn matter bears no tension
+    bool limit_deformation = true;  // nor gathers more shear or volume
+    bool healing = true;            // plastic strain fades with the recovery time
+    int healing_interval = 10;      // steps between two healings; exact for any number
+    bool remove_subgrid = false;    // delete torn slivers that the grid cannot see
+
+    // Resampling [Yue 2015, section 6]: fill voids, merge particles that meet.
+    bool resampling = false;
+    double resampling_interval = 0;  // [s]; 0: every 50 steps
+    double resampling_strain = 0.2;  // and whenever this much strain has gone by
 };
 
 }  // namespace knead

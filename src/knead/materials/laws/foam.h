@@ -35,7 +35,6 @@ struct Foam {
     CPU_GPU Real stiffness() const { return elastic.stiffness(); }
     CPU_GPU Real viscosity() const { return Real(0); }
 
-private:
     // det(I + A) - 1, without losing the digits of a small A.
     template <class T>
     CPU_GPU static T determinant_minus_one(const Mat3<T>& A) {
