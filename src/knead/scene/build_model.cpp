@@ -1,0 +1,197 @@
+#include "knead/scene/build_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numbers>
+
+#include "knead/scene/build_mesh.h"
+#include "knead/scene/build_shape.h"
+#include "knead/scene/fill_body.h"
+
+namespace knead {
+
+namespace {
+
+constexpr double radian = std::numbers::pi / 180;
+
+Motion build_motion(const MotionSpec& spec, const SdfShape& shape) {
+    Motion m;
+    const Box3 box = shape.bounds();
+    if (spec.pivot)
+        m.pivot = *spec.pivot;
+    else if (!box.empty() && box.bounded())
+        m.pivot = box.center();
+    m.velocity = spec.velocity;
+    m.angular_velocity = spec.angular_velocity;
+    m.amplitude = spec.oscillation.amplitude;
+    m.frequency = spec.oscillation.frequency;
+    m.phase = radian * spec.oscillation.phase;
+    m.ramp = spec.oscillation.ramp;
+    m.smooth_path = spec.smooth;
+    for (const MotionKeySpec& k : spec.keys)
+        m.keys.push_back({k.time, k.position, radian * k.rotation});
+    m.start = spec.start;
+    m.stop = spec.stop;
+    return m;
+}
+
+int index_of(const std::vector<Material>& materials, const std::string& name) {
+    const auto same = [&](const Material& m) { return m.name == name; };
+    return static_cast<int>(std::find_if(materials.begin(), materials.end(), same) -
+                            materials.begin());
+}
+
+Model build_fixed(const Scene& scene) {
+    Model model;
+    model.title = scene.title;
+    model.materials = scene.materials;
+    model.gravity = scene.gravity;
+    model.method = scene.solver.method;
+    model.precision = scene.solver.precision;
+    model.mpm = scene.solver;
+    model.time = scene.time;
+    model.output = scene.output;
+    model.seed = scene.seed;
+    for (const BodySpec& b : scene.bodies) {
+        const Vec3f color = b.color.value_or(BodyInfo{}.color);
+        model.bodies.push_back(
+            {b.name, index_of(scene.materials, b.material), color, spacing_of(scene, b)});
+    }
+    return model;
+}
+
+// Everything that goes wrong on the way, in one place.
+struct Findings {
+    std::vector<Mistake> mistakes, warnings;
+};
+
+void build_colliders(const Scene& scene, Model& model, Findings& found) {
+    for (std::size_t i = 0; i < scene.colliders.size(); ++i) {
+        const ColliderSpec& spec = scene.colliders[i];
+        const std::string path = "colliders." + std::to_string(i) + ".shape";
+        const SdfShape shape = build_shape(scene, spec.shape, path, found.mistakes);
+        // Without a mesh the reader has looked already.
+        if (has_mesh(spec.shape) && !shape.empty())
+            check_collider_shape(scene, i, shape, found.warnings);
+        model.colliders.push_back(
+            {spec.name, shape, build_motion(spec.motion, shape), spec.contact, spec.friction});
+    }
+}
+
+std::vector<Fill> fill_bodies(const Scene& scene, Findings& found) {
+    std::vector<Fill> fills;
+    for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+        const BodySpec& spec = scene.bodies[i];
+        const std::string path = "bodies." + std::to_string(i) + ".shape";
+        fills.push_back({build_shape(scene, spec.shape, path, found.mistakes), {}, 0});
+        if (fills.back().shape.empty()) continue;
+        const std::size_t before = found.mistakes.size();
+        if (has_mesh(spec.shape))
+            check_body_shape(scene, i, fills.back().shape, found.mistakes, found.warnings);
+        if (found.mistakes.size() > before) continue;
+        fill(fills.back(), scene, i);
+        if (fills.back().points.empty())
+            found.mistakes.push_back({scene.place(path), path + " holds no particles",
+                                      "lower solver.dx, or check its sizes"});
+    }
+    return fills;
+}
+
+// Rows of one body behind those that are there.
+template <class Real>
+void append(Particles<Real>& p, const Fill& fill, const BodySpec& spec, int body, double density,
+            std::int64_t first_id) {
+    const std::size_t start = p.size(), n = fill.points.size();
+    p.resize(start + n);
+    const Vec3d middle = middle_of(fill.points);
+    for (std::size_t i = 0; i < n; ++i) {
+        const Vec3d& x = fill.points[i];
+        const Vec3d v = spec.velocity + cross(spec.angular_velocity, x - middle);
+        p.id.at(start + i) = first_id + static_cast<std::int64_t>(i);
+        p.parent.at(start + i) = -1;
+        p.body.at(start + i) = body;
+        p.x.set(start + i, x);
+        p.v.set(start + i, static_cast<Vec3<Real>>(v));
+        p.mass.at(start + i) = static_cast<Real>(density * fill.volume);
+        p.volume.at(start + i) = static_cast<Real>(fill.volume);
+    }
+}
+
+template <class Real>
+Phase<Real> new_phase(int material) {
+    Phase<Real> phase;
+    phase.material = material;
+    Particles<Real>& p = phase.particles;
+    p.id.create(0), p.parent.create(0), p.body.create(0);
+    p.x.create(0), p.v.create(0), p.mass.create(0), p.volume.create(0);
+    return phase;
+}
+
+template <class Real>
+State<Real> build_state(const Scene& scene, const Model& model, const std::vector<Fill>& fills) {
+    State<Real> state;
+    std::vector<std::int64_t> first_id;
+    for (const Fill& f : fills) {
+        first_id.push_back(state.next_id);
+        state.next_id += static_cast<std::int64_t>(f.points.size());
+    }
+    for (int m = 0; m < static_cast<int>(model.materials.size()); ++m) {
+        Phase<Real> phase = new_phase<Real>(m);
+        for (std::size_t b = 0; b < fills.size(); ++b)
+            if (model.bodies[b].material == m)
+                append(phase.particles, fills[b], scene.bodies[b], static_cast<int>(b),
+                       model.materials[static_cast<std::size_t>(m)].density, first_id[b]);
+        if (phase.particles.size() > 0) state.phases.push_back(std::move(phase));
+    }
+    return state;
+}
+
+void collect_meshes(const ShapeSpec& spec, std::vector<const MeshSpec*>& meshes) {
+    std::visit(
+        [&](const auto& form) {
+            using Form = std::decay_t<decltype(form)>;
+            if constexpr (std::is_same_v<Form, MeshSpec>)
+                meshes.push_back(&form);
+            else if constexpr (requires { form.of; })
+                for (const ShapeSpec& s : form.of) collect_meshes(s, meshes);
+        },
+        spec.form);
+}
+
+}  // namespace
+
+template <class Real>
+Built<Real> build_model(const Scene& scene) {
+    Findings found{{}, scene.warnings};
+    Model model = build_fixed(scene);
+    build_colliders(scene, model, found);
+    const std::vector<Fill> fills = fill_bodies(scene, found);
+    check_overlaps(scene, model, fills, found.mistakes, found.warnings);
+    if (!found.mistakes.empty()) throw InputError(std::move(found.mistakes));
+    State<Real> state = build_state<Real>(scene, model, fills);
+    return {std::move(model), std::move(state), std::move(found.warnings)};
+}
+
+std::vector<Mistake> check_meshes(const Scene& scene) {
+    std::vector<const MeshSpec*> meshes;
+    for (const BodySpec& b : scene.bodies) collect_meshes(b.shape, meshes);
+    for (const ColliderSpec& c : scene.colliders) collect_meshes(c.shape, meshes);
+    std::vector<Mistake> mistakes;
+    for (const MeshSpec* mesh : meshes) {
+        if (mesh->file.empty()) continue;
+        try {
+            build_mesh({mesh->file, 1.0, {}, {}, mesh->repair}, 1.0 / 32);
+        } catch (const InputError& e) {
+            for (const Mistake& m : e.mistakes()) mistakes.push_back(m);
+        }
+    }
+    return mistakes;
+}
+
+template struct Built<float>;
+template struct Built<double>;
+template Built<float> build_model(const Scene&);
+template Built<double> build_model(const Scene&);
+
+}  // namespace knead

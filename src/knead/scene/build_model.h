@@ -1,0 +1,25 @@
+// A scene to what a run needs: the fixed Model, and the State it starts from.
+#pragma once
+
+#include "knead/scene/scene.h"
+#include "knead/sim/model.h"
+#include "knead/sim/state.h"
+
+namespace knead {
+
+template <class Real>
+struct Built {
+    Model model;
+    State<Real> state;
+    std::vector<Mistake> warnings;  // the scene's own come first
+};
+
+// Opens meshes, fills bodies with particles and places colliders. Throws InputError with all that
+// is wrong: meshes, bodies without particles, bodies inside colliders. Real is float or double.
+template <class Real>
+Built<Real> build_model(const Scene& scene);
+
+// What is wrong with the meshes of a scene that has other mistakes too.
+std::vector<Mistake> check_meshes(const Scene& scene);
+
+}  // namespace knead

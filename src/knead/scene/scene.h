@@ -1,0 +1,198 @@
+// A scene as plain data, in the units a person writes. The keys that fill it stand in keys_*.cpp;
+// build_model turns it into what a solver runs.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "knead/base/error.h"
+#include "knead/sim/model.h"
+
+namespace knead {
+
+struct ShapeSpec;
+
+// Primitives [m].
+struct SphereSpec {
+    Vec3d center{0, 0, 0};
+    double radius = 0;
+};
+struct BoxSpec {
+    Vec3d center{0, 0, 0};
+    Vec3d size{0, 0, 0};
+    double rounding = 0;
+};
+struct CylinderSpec {
+    Vec3d from{0, 0, 0}, to{0, 0, 0};
+    double radius = 0;
+    double rounding = 0;
+};
+struct CapsuleSpec {
+    Vec3d from{0, 0, 0}, to{0, 0, 0};
+    double radius = 0;
+};
+struct ConeSpec {
+    Vec3d from{0, 0, 0}, to{0, 0, 0};
+    double radius_from = 0, radius_to = 0;
+};
+struct TorusSpec {
+    Vec3d center{0, 0, 0};
+    Vec3d axis{0, 1, 0};
+    double major_radius = 0, minor_radius = 0;
+};
+struct PlaneSpec {
+    Vec3d point{0, 0, 0};
+    Vec3d normal{0, 1, 0};
+};
+struct EllipsoidSpec {
+    Vec3d center{0, 0, 0};
+    Vec3d radii{0, 0, 0};
+};
+// Drawn in the plane of x and y, extruded along z.
+struct PolygonSpec {
+    std::vector<Vec3d> points;  // z is 0
+    double height = 0;
+};
+struct StarSpec {
+    int points = 5;
+    double outer_radius = 0, inner_radius = 0;
+    double height = 0;
+};
+struct MeshSpec {
+    std::string file;             // absolute once read from a file
+    std::optional<double> size;   // longest side after scaling [m]
+    std::optional<Vec3d> center;  // where the middle of its bounds goes [m]
+    std::optional<double> voxel;  // of its distance field [m]; default: half a grid cell
+    bool repair = false;          // close holes and settle self-crossings
+};
+
+// Operations.
+struct UnionSpec {
+    std::vector<ShapeSpec> of;
+};
+struct SmoothUnionSpec {
+    double blend = 0;
+    std::vector<ShapeSpec> of;
+};
+struct DifferenceSpec {
+    std::vector<ShapeSpec> of;  // the first less all others
+};
+struct IntersectionSpec {
+    std::vector<ShapeSpec> of;
+};
+struct ShellSpec {
+    double thickness = 0;
+    std::vector<ShapeSpec> of;  // one
+};
+struct OffsetSpec {
+    double distance = 0;
+    std::vector<ShapeSpec> of;  // one
+};
+
+using ShapeForm =
+    std::variant<std::monostate, SphereSpec, BoxSpec, CylinderSpec, CapsuleSpec, ConeSpec,
+                 TorusSpec, PlaneSpec, EllipsoidSpec, PolygonSpec, StarSpec, MeshSpec, UnionSpec,
+                 SmoothUnionSpec, DifferenceSpec, IntersectionSpec, ShellSpec, OffsetSpec>;
+
+// Scaled and turned about its pivot, then moved.
+struct ShapeSpec {
+    ShapeForm form;
+    double scale = 1;
+    Vec3d rotate{0, 0, 0};       // axis times angle [degrees]
+    Vec3d translate{0, 0, 0};    // [m]
+    std::optional<Vec3d> pivot;  // default: the middle of its bounds, the origin if it has none
+};
+
+struct OscillationSpec {
+    Vec3d amplitude{0, 0, 0};  // [m]
+    double frequency = 0;      // [1/s]
+    double phase = 0;          // [degrees]
+    double ramp = 0;           // [s]
+};
+struct MotionKeySpec {
+    double time = 0;          // [s]
+    Vec3d position{0, 0, 0};  // away from rest [m]
+    Vec3d rotation{0, 0, 0};  // axis times angle [degrees]
+};
+struct MotionSpec {
+    Vec3d velocity{0, 0, 0};          // [m/s]
+    Vec3d angular_velocity{0, 0, 0};  // [rad/s]
+    OscillationSpec oscillation;
+    std::vector<MotionKeySpec> keys;
+    bool smooth = false;
+    double start = 0, stop = 0;  // [s]
+    std::optional<Vec3d> pivot;  // default: the middle of the shape's bounds
+};
+
+enum class Sampling { lattice, poisson };
+
+struct BodySpec {
+    std::string name;
+    std::string material;
+    ShapeSpec shape;
+    Vec3d velocity{0, 0, 0};          // [m/s]
+    Vec3d angular_velocity{0, 0, 0};  // about the middle of its particles [rad/s]
+    std::optional<double> spacing;    // [m]; in place of particles_per_cell
+    double particles_per_cell = 8;
+    Sampling sampling = Sampling::lattice;
+    std::optional<Vec3f> color;  // default: one of a palette, by position in the list
+};
+
+struct ColliderSpec {
+    std::string name;
+    ShapeSpec shape;
+    Contact contact = Contact::separate;
+    double friction = 0;
+    MotionSpec motion;
+    bool visible = true;
+    Vec3f color{0.55f, 0.57f, 0.6f};
+};
+
+struct SolverSpec : MpmSettings {
+    Method method = Method::mpm;
+    Precision precision = Precision::single;
+};
+
+// What pictures look like; without a position the camera finds its own.
+struct CameraSpec {
+    std::optional<Vec3d> position;  // [m]
+    std::optional<Vec3d> target;    // [m]
+    Vec3d up{0, 1, 0};
+    double field_of_view = 40;  // vertical [degrees]
+};
+struct PictureSpec {
+    int width = 1280, height = 720;
+    int samples = 16;
+    Vec3f background{0.85f, 0.9f, 0.95f};
+    bool ground = true;
+};
+
+struct Scene {
+    std::string title;
+    std::uint64_t seed = 1;
+    Vec3d gravity{0, -9.81, 0};  // [m/s2]
+    SolverSpec solver;
+    TimeSettings time;
+    OutputSettings output;
+    std::vector<Material> materials;
+    std::vector<BodySpec> bodies;
+    std::vector<ColliderSpec> colliders;
+    CameraSpec camera;
+    PictureSpec picture;
+
+    std::string file;                     // what was read
+    std::string quality;                  // the variant in force, "" for none
+    std::map<std::string, Place> places;  // by key path, as in "bodies.0.material"
+    std::vector<Mistake> warnings;
+
+    // Where the value of a key path stands; if it is not in the file, the table it belongs to.
+    Place place(std::string path) const;
+};
+
+// Between particles at rest [m].
+double spacing_of(const Scene& scene, const BodySpec& body);
+
+}  // namespace knead

@@ -1,0 +1,15 @@
+// What no single value shows: whether the parts of a scene fit together.
+#pragma once
+
+#include "knead/scene/reader.h"
+#include "knead/scene/scene.h"
+
+namespace knead {
+
+// Mistakes go to the reader, warnings to the scene. Parts already known to be wrong are left out.
+void validate(Scene& scene, Reader& r);
+
+// Shapes that need no file: do they make sense, does the grid see them?
+void validate_shapes(Scene& scene, Reader& r);
+
+}  // namespace knead
