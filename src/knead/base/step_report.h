@@ -25,10 +25,22 @@ struct StepMemory {
     double drift = 1e30;             // cells that particles may have moved since the last sort
     double max_speed = -1;           // of the particles [m/s]; below 0: not known yet
     double healing_due = 0;          // time that healing has yet to account for [s]
-    std::int64_t healing_steps = 0;  // steps since the last healing
+    std::int64_t healing_steps = 0;  // and steps
     double resampling_due = 0;       // time since the last resampling [s]
     std::int64_t resampling_steps = 0;
     double resampling_strain = 0;  // largest strain since then
+
+    // visit(name, member) for every member.
+    template <class Self, class Visit>
+    static void for_each_member(Self& m, Visit&& visit) {
+        visit("drift", m.drift);
+        visit("max_speed", m.max_speed);
+        visit("healing_due", m.healing_due);
+        visit("healing_steps", m.healing_steps);
+        visit("resampling_due", m.resampling_due);
+        visit("resampling_steps", m.resampling_steps);
+        visit("resampling_strain", m.resampling_strain);
+    }
 };
 
 }  // namespace knead

@@ -27,9 +27,7 @@ void for_each_number(State& s, Visit&& visit) {
     visit("frame_start", s.frame_start);
     visit("frame_start_step", s.frame_start_step);
     visit("dt_scale", s.dt_scale);
-    static_assert(sizeof(StepMemory) == 2 * sizeof(double), "name new members here too");
-    visit("drift", s.memory.drift);
-    visit("max_speed", s.memory.max_speed);
+    StepMemory::for_each_member(s.memory, visit);
     visit("next_id", s.next_id);
 }
 
