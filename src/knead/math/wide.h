@@ -175,6 +175,13 @@ inline Wide<S, N> floor(Wide<S, N> a) {
     for (int i = 0; i < N; ++i) r.v[i] = std::floor(a.v[i]);
     return r;
 }
+// a b + c, rounded once where the machine can.
+template <class S, int N>
+inline Wide<S, N> fma(Wide<S, N> a, std::type_identity_t<Wide<S, N>> b,
+                      std::type_identity_t<Wide<S, N>> c) {
+    for (int i = 0; i < N; ++i) a.v[i] = std::fma(a.v[i], b.v[i], c.v[i]);
+    return a;
+}
 template <class S, int N>
 inline auto is_finite(Wide<S, N> a) {
     return a - a == Wide<S, N>(S(0));
