@@ -1,0 +1,185 @@
+// knead check: is a scene right? Every mistake with its place, or a summary of what it holds.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "command.h"
+#include "knead/scene/build_model.h"
+#include "knead/scene/document.h"
+#include "knead/scene/read_scene.h"
+
+namespace knead::cli {
+
+namespace {
+
+struct Options {
+    std::string scene;
+    std::vector<std::string> settings;
+    bool json = false;
+    bool keys = false;
+};
+
+// What a look at a scene found.
+struct Finding {
+    std::vector<Mistake> mistakes, warnings;
+    Model model;
+    std::vector<std::size_t> particles;  // by body
+    std::size_t bytes = 0;               // of particles while it runs
+};
+
+template <class Real>
+void count(const Scene& scene, Finding& out) {
+    Built<Real> built = build_model<Real>(scene);
+    out.particles.assign(scene.bodies.size(), 0);
+    for (const Phase<Real>& phase : built.state.phases)
+        for (std::size_t i = 0; i < phase.particles.size(); ++i)
+            ++out.particles[static_cast<std::size_t>(phase.particles.body.at(i))];
+    // Position, motion, deformation and stress, once more while sorting.
+    const std::size_t row = 3 * sizeof(double) + 32 * sizeof(Real) + 24;
+    out.bytes = 2 * row * built.state.particle_count();
+    out.warnings = std::move(built.warnings);
+    out.model = std::move(built.model);
+}
+
+Finding examine(const Options& o) {
+    Finding out;
+    Reading reading = try_read_scene(o.scene, o.settings);
+    out.warnings = reading.scene.warnings;
+    out.mistakes = std::move(reading.mistakes);
+    if (!out.mistakes.empty()) {
+        for (Mistake& m : check_meshes(reading.scene)) out.mistakes.push_back(std::move(m));
+        return out;
+    }
+    try {
+        const bool wide = reading.scene.solver.precision == Precision::double_;
+        wide ? count<double>(reading.scene, out) : count<float>(reading.scene, out);
+    } catch (const InputError& e) {
+        out.mistakes = e.mistakes();
+    }
+    return out;
+}
+
+// The line of the file, with a mark below the column.
+void show_line(const Place& place) {
+    std::ifstream file(place.file);
+    std::string line;
+    for (int i = 0; i < place.line && std::getline(file, line);) ++i;
+    if (place.line < 1 || !file || line.size() > 200) return;
+    std::string mark;
+    for (int i = 1; i < place.column && static_cast<std::size_t>(i) <= line.size(); ++i)
+        mark += line[static_cast<std::size_t>(i - 1)] == '\t' ? '\t' : ' ';
+    fmt::print(stderr, "    {}\n    {}^\n", line, mark);
+}
+
+void print_all(const std::vector<Mistake>& all, const char* kind) {
+    for (const Mistake& m : all) {
+        const std::string place = to_string(m.place);
+        fmt::print(stderr, "{}{}: {}\n", place.empty() ? "" : place + ": ", kind, m.what);
+        show_line(m.place);
+        if (!m.remedy.empty()) fmt::print(stderr, "    {}\n", m.remedy);
+    }
+}
+
+std::string plural(std::size_t n, const char* word) {
+    return fmt::format("{} {}{}", n, word, n == 1 ? "" : "s");
+}
+
+void print_summary(const Options& o, const Finding& f) {
+    const Model& m = f.model;
+    std::size_t total = 0;
+    for (const std::size_t n : f.particles) total += n;
+    fmt::print("{}: {}\n", o.scene, m.title.empty() ? "all is well" : m.title);
+    fmt::print("  grid      dx {:g} m, {}, {}\n", m.mpm.dx,
+               m.mpm.kernel == 2 ? "quadratic" : "cubic",
+               m.mpm.transfer == Transfer::apic ? "apic" : "flip");
+    fmt::print("  time      {} frames at {:g} /s = {:g} s\n", m.time.frames, m.time.frame_rate,
+               m.time.frames / m.time.frame_rate);
+    for (std::size_t b = 0; b < m.bodies.size(); ++b) {
+        const BodyInfo& body = m.bodies[b];
+        fmt::print("  body      {}: {} of {}, {:.3g} m apart\n", body.name,
+                   plural(f.particles[b], "particle"),
+                   m.materials[static_cast<std::size_t>(body.material)].name, body.spacing);
+    }
+    for (const Collider& c : m.colliders)
+        fmt::print("  collider  {}{}\n", c.name, c.motion.still() ? "" : ", moving");
+    fmt::print("  in all    {}, about {:.0f} MB while it runs, grid apart\n",
+               plural(total, "particle"), static_cast<double>(f.bytes) / 1e6);
+}
+
+nlohmann::json to_json(const std::vector<Mistake>& all) {
+    auto list = nlohmann::json::array();
+    for (const Mistake& m : all)
+        list.push_back({{"file", m.place.file},
+                        {"line", m.place.line},
+                        {"column", m.place.column},
+                        {"what", m.what},
+                        {"remedy", m.remedy}});
+    return list;
+}
+
+void print_json(const Options& o, const Finding& f) {
+    nlohmann::json out{{"scene", o.scene},
+                       {"ok", f.mistakes.empty()},
+                       {"mistakes", to_json(f.mistakes)},
+                       {"warnings", to_json(f.warnings)}};
+    if (f.mistakes.empty()) {
+        out["dx"] = f.model.mpm.dx;
+        out["particle_bytes"] = f.bytes;
+        for (std::size_t b = 0; b < f.model.bodies.size(); ++b) {
+            const BodyInfo& body = f.model.bodies[b];
+            out["bodies"].push_back(
+                {{"name", body.name},
+                 {"material", f.model.materials[static_cast<std::size_t>(body.material)].name},
+                 {"particles", f.particles[b]},
+                 {"spacing", body.spacing}});
+        }
+    }
+    // Names may hold bytes that are no UTF-8 when they come from a command line.
+    fmt::print("{}\n", out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+int check(const Options& o) {
+    if (o.keys) {
+        fmt::print("{}", document_keys());
+        return 0;
+    }
+    if (o.scene.empty())
+        throw InputError(Place{}, "no scene to check", "as in: knead check scene.toml");
+    const Finding f = examine(o);
+    if (o.json) {
+        print_json(o, f);
+    } else {
+        print_all(f.mistakes, "mistake");
+        print_all(f.warnings, "warning");
+        if (!f.mistakes.empty())
+            fmt::print(stderr, "{}, {}\n", plural(f.mistakes.size(), "mistake"),
+                       plural(f.warnings.size(), "warning"));
+        else
+            print_summary(o, f);
+    }
+    return f.mistakes.empty() ? 0 : 2;
+}
+
+}  // namespace
+
+Command command_check() {
+    auto o = std::make_shared<Options>();
+    return {"check", "is a scene right? every mistake, with its place",
+            "knead check scenes/demo/demo.toml\n"
+            "knead check scene.toml --set solver.dx=0.01 --set bodies.ball.velocity=[0,-1,0]\n"
+            "knead check scene.toml --set quality=preview\n"
+            "knead check --keys    every key of a scene, as in docs/scene.md",
+            [o](Arguments& a) {
+                a.positional("SCENE", o->scene, "scene file (TOML)", false);
+                a.option("--set", "KEY=VALUE", o->settings,
+                         "change a value of the scene; may be given several times");
+                a.flag("--json", o->json, "print for programs");
+                a.flag("--keys", o->keys, "print the reference of keys in Markdown");
+            },
+            [o] { return check(*o); }};
+}
+
+}  // namespace knead::cli
