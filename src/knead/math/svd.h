@@ -24,20 +24,20 @@ using knead::select;
 
 // A column of V, not normalised, with its square length and its image.
 template <class T>
-struct Column {
+struct ColumnPair {
     Vec3<T> v;
     Vec3<T> b;  // F v
     T n;        // |v|^2
 };
 template <class C, class T>
-CPU_GPU inline Column<T> select(const C& c, const Column<T>& a, const Column<T>& b) {
+CPU_GPU inline ColumnPair<T> select(const C& c, const ColumnPair<T>& a, const ColumnPair<T>& b) {
     return {select(c, a.v, b.v), select(c, a.b, b.b), select(c, a.n, b.n)};
 }
 
 // The rotation of p and q in their plane that makes their images orthogonal, as the number
 // tan(angle) / (|p| |q|); d tells how much q's image is stretched more than p's.
 template <class T>
-CPU_GPU inline T rotation_between(const Column<T>& p, const Column<T>& q, T& d) {
+CPU_GPU inline T rotation_between(const ColumnPair<T>& p, const ColumnPair<T>& q, T& d) {
     const T g = T(2) * dot(p.b, q.b);
     d = dot(q.b, q.b) * p.n - dot(p.b, p.b) * q.n;
     const T h = sqrt(d * d + (g * g * (p.n * q.n) + T(smallest_normal<T>)));
@@ -46,7 +46,7 @@ CPU_GPU inline T rotation_between(const Column<T>& p, const Column<T>& q, T& d) 
 
 // Turns p and q without the cosine: the lengths grow, and n keeps the account.
 template <class T>
-CPU_GPU inline void rotate(Column<T>& p, Column<T>& q, const T& turn) {
+CPU_GPU inline void rotate(ColumnPair<T>& p, ColumnPair<T>& q, const T& turn) {
     const T tp = turn * p.n, tq = turn * q.n;
     const T growth = T(1) + tp * tq;
     const Vec3<T> v = p.v, b = p.b;
@@ -57,12 +57,12 @@ CPU_GPU inline void rotate(Column<T>& p, Column<T>& q, const T& turn) {
 // q and r to orthogonal images, the more stretched one first; one changes sign if they swap, so
 // that V stays a rotation.
 template <class T>
-CPU_GPU inline void rotate_and_sort(Column<T>& q, Column<T>& r) {
+CPU_GPU inline void rotate_and_sort(ColumnPair<T>& q, ColumnPair<T>& r) {
     T d;
     const T turn = rotation_between(q, r, d);
     rotate(q, r, turn);
     const auto swap = d > T(0);
-    const Column<T> a = q;
+    const ColumnPair<T> a = q;
     q = {select(swap, r.v, a.v), select(swap, r.b, a.b), select(swap, r.n, a.n)};
     r = {select(swap, -a.v, r.v), select(swap, -a.b, r.b), select(swap, a.n, r.n)};
 }
@@ -70,7 +70,7 @@ CPU_GPU inline void rotate_and_sort(Column<T>& q, Column<T>& r) {
 // p is nearly right, q and r are any pair across it: theirs is the one large angle. Once they are
 // orthogonal, p's two small angles do not disturb each other.
 template <class T>
-CPU_GPU inline void orthogonalize(Column<T>& p, Column<T>& q, Column<T>& r) {
+CPU_GPU inline void orthogonalize(ColumnPair<T>& p, ColumnPair<T>& q, ColumnPair<T>& r) {
     T d;
     rotate(q, r, rotation_between(q, r, d));
     const T turn_q = rotation_between(p, q, d), turn_r = rotation_between(p, r, d);
@@ -82,7 +82,7 @@ CPU_GPU inline void orthogonalize(Column<T>& p, Column<T>& q, Column<T>& r) {
 // The factors from sorted columns. Where fewer than three images carry direction, U is completed to
 // a rotation.
 template <class T>
-CPU_GPU inline Svd3<T> assemble(const Column<T>& p, const Column<T>& q, const Column<T>& r,
+CPU_GPU inline Svd3<T> assemble(const ColumnPair<T>& p, const ColumnPair<T>& q, const ColumnPair<T>& r,
                                 const T& size) {
     const T o = T(0), tiny = T(smallest_normal<T>);
     const T p_scale = T(1) / sqrt(dot(p.v, p.v));
@@ -138,7 +138,7 @@ CPU_GPU inline Svd3<T> svd(const Mat3<T>& F) {
 
     // the guess: p belongs to the largest or the smallest singular value
     const EigenGuess<T> guess = guess_eigenvectors(gram_columns(A));
-    Column<T> p, q, r;
+    ColumnPair<T> p, q, r;
     p.v = guess.v, q.v = guess.a, r.v = guess.b;
     p.b = A * p.v, q.b = A * q.v, r.b = A * r.v;
     p.n = dot(p.v, p.v), q.n = dot(q.v, q.v), r.n = dot(r.v, r.v);
