@@ -4,7 +4,7 @@
 //     Command command_info() {
 //         auto o = std::make_shared<Options>();
 //         return {"info", "what is in a run, a scene or a file", "knead info out/demo",
-//                 [o](Arguments& a) { a.positional("PATH", o->path, "run folder, scene or file"); },
+//                 [o](Arguments& a) { a.positional("PATH", o->path, "a run or a file"); },
 //                 [o] { return info(*o); }};
 //     }
 //

@@ -1,0 +1,160 @@
+#include "progress.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+
+#include "knead/sim/stats_file.h"
+#include "stats_json.h"
+
+namespace knead::cli {
+
+std::string duration(double seconds) {
+    if (seconds < 99.5) return fmt::format("{:.1f} s", seconds);
+    const auto s = static_cast<long long>(seconds + 0.5);
+    if (s < 3600) return fmt::format("{} min {} s", s / 60, s % 60);
+    return fmt::format("{} h {} min", s / 3600, s / 60 % 60);
+}
+
+std::string bytes_text(double bytes) {
+    for (const char* unit : {"B", "KiB", "MiB"}) {
+        if (bytes < 1024) return fmt::format("{:.{}f} {}", bytes, *unit == 'B' ? 0 : 1, unit);
+        bytes /= 1024;
+    }
+    return fmt::format("{:.1f} GiB", bytes);
+}
+
+std::string count_text(std::size_t count) {
+    std::string digits = std::to_string(count);
+    for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
+    return digits;
+}
+
+namespace {
+
+std::string left(const Progress& p) {
+    return p.seconds_left < 0 ? "" : ", " + duration(p.seconds_left) + " left";
+}
+
+// What it will cost, before the first step.
+void print_cost(const Preflight& cost, const Model& model, const std::string& how) {
+    fmt::print("{}: {} particles, {} frames of 1/{:g} s, {}\n",
+               model.title.empty() ? "run" : model.title, count_text(cost.particles),
+               model.time.frames, model.time.frame_rate, how);
+    fmt::print("steps of {:.3g} s, about {:.0f} a frame; what limits them:\n", cost.dt,
+               cost.substeps_per_frame);
+    for (std::size_t i = 0; i < cost.limits.size() && i < 4; ++i)
+        fmt::print("  {:<10.3g}{}\n", cost.limits[i].dt, cost.limits[i].reason);
+    fmt::print("memory: {} for particles, {} for the solver so far\n",
+               bytes_text(static_cast<double>(cost.particle_bytes)),
+               bytes_text(static_cast<double>(cost.scratch_bytes)));
+    std::fflush(stdout);
+}
+
+class Lines : public RunObserver {
+public:
+    Lines(const Model& model, std::string how) : model_(model), how_(std::move(how)) {}
+    void started(const Preflight& cost) override { print_cost(cost, model_, how_); }
+    void substep(const Progress& p) override {
+        if (estimated_ || p.seconds_left < 0) return;
+        estimated_ = true;
+        fmt::print("about {} left\n", duration(p.seconds_left));
+        std::fflush(stdout);
+    }
+    void frame(const FrameStatistics& s, const Progress& p) override {
+        fmt::print("frame {}/{}: {:.4g} s, {} substeps, {} particles, took {}{}\n", s.frame,
+                   p.frames, s.time, s.substeps, count_text(s.particles), duration(s.seconds),
+                   left(p));
+        std::fflush(stdout);
+    }
+    void trouble(const std::string& what) override {
+        std::fflush(stdout);
+        fmt::print(stderr, "warning: {}\n", what);
+    }
+
+private:
+    const Model& model_;
+    std::string how_;
+    bool estimated_ = false;
+};
+
+// One line that is drawn over, ten times a second at most.
+class Bar : public RunObserver {
+public:
+    Bar(const Model& model, std::string how) : model_(model), how_(std::move(how)) {}
+    ~Bar() override { wipe(); }
+    void started(const Preflight& cost) override { print_cost(cost, model_, how_); }
+    void substep(const Progress& p) override {
+        const auto now = std::chrono::steady_clock::now();
+        if (now - drawn_ < std::chrono::milliseconds(100)) return;
+        drawn_ = now;
+        draw(p);
+    }
+    void frame(const FrameStatistics&, const Progress& p) override { draw(p); }
+    void trouble(const std::string& what) override {
+        wipe();
+        fmt::print(stderr, "warning: {}\n", what);
+    }
+
+private:
+    void draw(const Progress& p) {
+        const std::string text =
+            fmt::format(" frame {}/{}, {} substeps of {:.2g} s, {} particles{}", p.frame, p.frames,
+                        p.frame_substeps, p.dt, count_text(p.particles), left(p));
+        winsize size{};
+        if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) size.ws_col = 80;
+        const int columns = size.ws_col;
+        const int width = std::max(0, std::min(30, columns - static_cast<int>(text.size()) - 3));
+        const double share = std::min(1.0, (p.frame + p.frame_share) / std::max(1, p.frames));
+        const int full = static_cast<int>(share * width);
+        fmt::print("\r[{:#<{}}{:.<{}}]{}\033[K", "", full, "", width - full,
+                   text.substr(0, static_cast<std::size_t>(std::max(0, columns - width - 3))));
+        std::fflush(stdout);
+        visible_ = true;
+    }
+    void wipe() {
+        if (!visible_) return;
+        std::fputs("\r\033[K", stdout);
+        std::fflush(stdout);
+        visible_ = false;
+    }
+
+    const Model& model_;
+    std::string how_;
+    std::chrono::steady_clock::time_point drawn_{};
+    bool visible_ = false;
+};
+
+class JsonLines : public RunObserver {
+public:
+    void frame(const FrameStatistics& s, const Progress& p) override {
+        auto object = stats_object(stats_row(s));
+        object["frames"] = p.frames;
+        object["wall_seconds"] = p.seconds;
+        if (p.seconds_left >= 0) object["seconds_left"] = p.seconds_left;
+        fmt::print("{}\n", object.dump());
+        std::fflush(stdout);
+    }
+    void trouble(const std::string& what) override { fmt::print(stderr, "warning: {}\n", what); }
+};
+
+}  // namespace
+
+std::unique_ptr<RunObserver> make_progress(Show show, const Model& model, const std::string& how) {
+    switch (show) {
+        case Show::bar:
+            return std::make_unique<Bar>(model, how);
+        case Show::lines:
+            return std::make_unique<Lines>(model, how);
+        case Show::json:
+            return std::make_unique<JsonLines>();
+        default:
+            return std::make_unique<RunObserver>();
+    }
+}
+
+}  // namespace knead::cli

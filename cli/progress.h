@@ -1,0 +1,19 @@
+// How a run looks to whoever watches: a bar on a terminal, plain lines elsewhere, JSON for
+// programs, or nothing.
+#pragma once
+
+#include <memory>
+
+#include "knead/sim/run.h"
+
+namespace knead::cli {
+
+enum class Show { bar, lines, json, nothing };
+
+std::unique_ptr<RunObserver> make_progress(Show show, const Model& model, const std::string& how);
+
+std::string duration(double seconds);       // "4.2 s", "3 min 20 s", "2 h 5 min"
+std::string bytes_text(double bytes);       // "12.3 MiB"
+std::string count_text(std::size_t count);  // "1,234,567"
+
+}  // namespace knead::cli

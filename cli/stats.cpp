@@ -1,0 +1,101 @@
+// knead stats: the time series of a run, as a table to read, as CSV or as JSON.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <fstream>
+#include <memory>
+
+#include "command.h"
+#include "knead/base/error.h"
+#include "knead/sim/run_folder.h"
+#include "knead/sim/stats_file.h"
+#include "stats_json.h"
+
+namespace knead::cli {
+
+namespace {
+
+struct Options {
+    std::string folder;
+    bool csv = false;
+    bool json = false;
+};
+
+using Row = std::vector<std::pair<std::string, double>>;
+
+std::vector<Row> rows_of(const StatsTable& table) {
+    std::vector<Row> rows;
+    for (const auto& values : table.rows) {
+        Row row;
+        for (std::size_t i = 0; i < values.size(); ++i)
+            row.emplace_back(table.columns[i], values[i]);
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+void print_json(const std::vector<Row>& rows) {
+    std::fputs("[", stdout);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        fmt::print("{}\n  {}", i == 0 ? "" : ",", stats_object(rows[i]).dump());
+    std::fputs("\n]\n", stdout);
+}
+
+// The columns people look at first, and the solver's own.
+void print_table(const std::vector<Row>& rows) {
+    const std::vector<std::string> first{
+        "frame",     "time",           "particles",      "mass",
+        "volume",    "kinetic_energy", "elastic_energy", "centre_of_mass_y",
+        "max_speed", "substeps",       "seconds"};
+    std::vector<std::string> shown = first;
+    bool own = false;  // the solver's columns stand after `seconds`
+    if (!rows.empty())
+        for (const auto& [name, value] : rows.front()) {
+            if (own) shown.push_back(name);
+            own = own || name == "seconds";
+        }
+    for (const std::string& name : shown)
+        fmt::print("{:>{}}", name, std::max<std::size_t>(12, name.size() + 2));
+    std::puts("");
+    for (const Row& row : rows) {
+        for (const std::string& name : shown)
+            for (const auto& [column, value] : row)
+                if (column == name)
+                    fmt::print("{:>{}.6g}", value, std::max<std::size_t>(12, name.size() + 2));
+        std::puts("");
+    }
+}
+
+int stats(const Options& o) {
+    if (o.csv && o.json) throw InputError({}, "--csv and --json cannot go together", "choose one");
+    const std::string path = RunFolder(o.folder).stats();
+    const StatsTable table = read_stats(path);
+    if (o.csv) {
+        std::ifstream in(path, std::ios::binary);
+        const std::string text((std::istreambuf_iterator<char>(in)), {});
+        fmt::print("{}", text.substr(0, text.rfind('\n') + 1));
+    } else if (o.json) {
+        print_json(rows_of(table));
+    } else {
+        print_table(rows_of(table));
+    }
+    return 0;
+}
+
+}  // namespace
+
+Command command_stats() {
+    auto o = std::make_shared<Options>();
+    return {"stats", "print a run's time series: mass, momentum, energy and more",
+            "knead stats out/demo\n"
+            "knead stats out/demo --csv > demo.csv\n"
+            "knead stats out/demo --json | jq '.[-1].kinetic_energy'",
+            [o](Arguments& a) {
+                a.positional("DIR", o->folder, "the folder of a run");
+                a.flag("--csv", o->csv, "all columns, comma-separated, full precision");
+                a.flag("--json", o->json, "an array of one object a frame");
+            },
+            [o] { return stats(*o); }};
+}
+
+}  // namespace knead::cli
