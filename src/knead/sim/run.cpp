@@ -176,6 +176,7 @@ private:
         state_ = frame_start_;
         state_.dt_scale = scale;
         solver_.prepare(state_);
+        solver_.prepare(state_);
         observer_.trouble(fmt::format("{}; back to the frame's start with steps 1/{:.0f} as long",
                                       what, 1 / scale));
     }
@@ -204,7 +205,9 @@ private:
         for (const BodyInfo& body : model_.bodies) info.pscale_of_body.push_back(body.spacing / 2);
         write_frame(folder_.frame(state_.frame), state_.phases, info);
         append_stats(folder_.stats(), row);
-        observer_.frame(row, progress(state_.time));
+        Progress p = progress(state_.time);
+        p.frame_share = 0;  // of the next frame
+        observer_.frame(row, p);
     }
 
     void save(const State<Real>* frame_start) {

@@ -1,6 +1,11 @@
 #include "knead/sim/run_folder.h"
 
-#include <algorithm>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 
 #include "knead/base/error.h"
@@ -24,7 +29,10 @@ std::string RunFolder::frame(int number) const {
     return frame_path(frames(), "frame", number, "ply");
 }
 
-bool RunFolder::holds_a_run() const { return fs::exists(scene()); }
+bool RunFolder::holds_a_run() const {
+    return fs::exists(scene()) || fs::exists(stats()) || fs::exists(report()) ||
+           !checkpoint_files().empty() || !frame_files(frames(), "frame", "ply").empty();
+}
 
 void RunFolder::create() const {
     for (const std::string& folder : {path_, frames(), checkpoints()}) {
@@ -85,6 +93,19 @@ std::optional<Checkpoint<Real>> RunFolder::load(
     damage.back().remedy = "no checkpoint is left to resume from: start again with --overwrite";
     throw InputError(damage);
 }
+
+RunLock::RunLock(const RunFolder& folder) {
+    const std::string path = folder.path() + "/.lock";
+    file_ = open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (file_ < 0) throw RunError(path + ": cannot be written: " + std::strerror(errno));
+    if (flock(file_, LOCK_EX | LOCK_NB) != 0) {
+        close(file_);
+        throw RunError(folder.path() + ": another run is writing here; wait for it, or choose " +
+                       "another --out");
+    }
+}
+
+RunLock::~RunLock() { close(file_); }
 
 template std::string RunFolder::save(const State<float>&, const State<float>*, std::uint64_t) const;
 template std::string RunFolder::save(const State<double>&, const State<double>*,

@@ -24,7 +24,7 @@ public:
     std::string frame(int number) const;
     std::string checkpoints() const { return path_ + "/checkpoints"; }
 
-    bool holds_a_run() const;  // whether there is a scene.toml in it
+    bool holds_a_run() const;  // whether there is anything in it that a run would replace
     void create() const;       // with the folders in it; RunError where that fails
     // Removes what a former run wrote, and nothing else.
     void clear() const;
@@ -45,6 +45,19 @@ public:
 
 private:
     std::string path_;
+};
+
+// Held while a run writes into the folder; goes with the process, however that ends. RunError where
+// another run holds it.
+class RunLock {
+public:
+    explicit RunLock(const RunFolder& folder);
+    ~RunLock();
+    RunLock(const RunLock&) = delete;
+    RunLock& operator=(const RunLock&) = delete;
+
+private:
+    int file_;
 };
 
 }  // namespace knead

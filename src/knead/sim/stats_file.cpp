@@ -80,6 +80,14 @@ bool write_all(int file, const std::string& text) {
 
 }  // namespace
 
+std::vector<std::pair<std::string, double>> stats_row(const FrameStatistics& row) {
+    std::vector<std::pair<std::string, double>> out;
+    for_each_quantity(row, [&](const std::string& name, auto value) {
+        out.emplace_back(name, static_cast<double>(value));
+    });
+    return out;
+}
+
 std::string stats_header(const FrameStatistics& row) {
     std::string text;
     for_each_quantity(row, [&](const std::string& name, auto) { text += name + ","; });

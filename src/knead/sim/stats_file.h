@@ -9,6 +9,9 @@
 
 namespace knead {
 
+// Name and value of every column.
+std::vector<std::pair<std::string, double>> stats_row(const FrameStatistics& row);
+
 std::string stats_header(const FrameStatistics& row);
 std::string stats_line(const FrameStatistics& row);
 
