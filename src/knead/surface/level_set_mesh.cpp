@@ -31,8 +31,9 @@ void add_quad(const openvdb::Vec4I& q, SurfaceMesh& mesh) {
     }
 }
 
-// Unit gradients at the vertices: central differences at half a voxel, interpolated.
+// Unit gradients at the vertices: central differences, wide enough to even out ripples.
 void add_normals(const openvdb::FloatGrid& grid, double voxel, SurfaceMesh& mesh) {
+    constexpr double reach = 1.25;  // voxels
     mesh.normals.resize(mesh.positions.size());
     parallel_chunks(mesh.positions.size(), 4096, [&](std::size_t begin, std::size_t end) {
         auto values = grid.getConstAccessor();
@@ -44,8 +45,8 @@ void add_normals(const openvdb::FloatGrid& grid, double voxel, SurfaceMesh& mesh
             Vec3d g;
             for (int k = 0; k < 3; ++k) {
                 openvdb::Vec3d lo(p.x, p.y, p.z), hi = lo;
-                lo[k] -= 0.75;
-                hi[k] += 0.75;
+                lo[k] -= reach;
+                hi[k] += reach;
                 g[k] = sample(hi) - sample(lo);
             }
             const double size = length(g);
