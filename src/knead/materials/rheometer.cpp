@@ -60,16 +60,21 @@ double least_strain(const Material& m) {
     return 10 / m.flow.hardening_decay;
 }
 
-// Shears until the stress stays within 1e-5 over windows as long as the elastic strain itself.
-// Steps are a small part of that strain, since the error of the normal stress is in proportion to
-// them.
+// Steps are a part of the elastic strain: the error of the normal stress is in proportion to them,
+// and so is that of creep in the stress itself. Grains have hardening to get through.
+double step_part(FlowRule rule) {
+    return rule == FlowRule::creep ? 0.002 : rule == FlowRule::drucker_prager ? 0.02 : 0.005;
+}
+
+// Shears until the stress stays within 1e-5 over three windows as long as the elastic strain
+// itself.
 Sym3d shear_until_steady(const Material& m, MaterialPoint point, double rate) {
-    const double part = m.flow.rule == FlowRule::creep ? 0.002 : 0.005;
-    const double least = least_strain(m);
+    const double part = step_part(m.flow.rule), least = least_strain(m);
+    const double nothing = 1e-15 * m.elastic.bulk_modulus;  // rounding
     double strain = 0, window_end = 0;
     int quiet_windows = 0;
     Sym3d before = point.cauchy();
-    for (long count = 0; count < 20'000'000; ++count) {
+    for (int count = 0; count < 3'000'000; ++count) {
         const double elastic = elastic_strain(m, point.cauchy());
         const double step = std::clamp(part * elastic, 1e-8, 5e-4);
         point.advance(shear(step), step / rate);
@@ -78,16 +83,23 @@ Sym3d shear_until_steady(const Material& m, MaterialPoint point, double rate) {
 
         const Sym3d now = point.cauchy();
         const double normal = first_normal_difference(now);
-        const bool quiet = std::abs(now.xy - before.xy) <= 1e-5 * std::abs(now.xy) &&
-                           std::abs(normal - first_normal_difference(before)) <=
-                               1e-4 * std::abs(normal) + 1e-9 * std::abs(now.xy);
+        const bool quiet =
+            std::abs(now.xy - before.xy) <= 1e-5 * std::abs(now.xy) + nothing &&
+            std::abs(normal - first_normal_difference(before)) <= 1e-4 * std::abs(normal) + nothing;
         quiet_windows = quiet && strain > least ? quiet_windows + 1 : 0;
         if (quiet_windows == 3) return now;
         before = now;
         window_end = strain + elastic_strain(m, now);
     }
-    throw RunError(fmt::format("{}: shear at {:g} /s did not become steady within a strain of {:g}",
-                               m.name, rate, strain));
+    throw RunError(
+        fmt::format("{}: shear at {:g} /s is not steady after a strain of {:g}; the "
+                    "start-up test shows how it goes on",
+                    m.name, rate, strain));
+}
+
+// Perfect plasticity and dry friction know no time.
+bool rate_matters(const Material& m) {
+    return m.flow.rule != FlowRule::von_mises && m.flow.rule != FlowRule::drucker_prager;
 }
 
 }  // namespace
@@ -111,8 +123,10 @@ Table steady_shear(const Material& m, std::span<const double> rates, double pres
     require_steady_state(m);
     require_reference_step(m);
     Table table{{"shear_rate", "shear_stress", "first_normal_difference"}, {}};
+    Sym3d stress{};
     for (const double rate : rates) {
-        const Sym3d stress = shear_until_steady(m, point_under(m, pressure), rate);
+        if (table.rows.empty() || rate_matters(m))
+            stress = shear_until_steady(m, point_under(m, pressure), rate);
         table.rows.push_back({rate, stress.xy, first_normal_difference(stress)});
     }
     return table;
