@@ -161,6 +161,14 @@ void collect_meshes(const ShapeSpec& spec, std::vector<const MeshSpec*>& meshes)
 
 }  // namespace
 
+std::vector<Collider> build_colliders(const Scene& scene) {
+    Model model;
+    Findings found;
+    build_colliders(scene, model, found);
+    if (!found.mistakes.empty()) throw InputError(std::move(found.mistakes));
+    return std::move(model.colliders);
+}
+
 template <class Real>
 Built<Real> build_model(const Scene& scene) {
     Findings found{{}, scene.warnings};
