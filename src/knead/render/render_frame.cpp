@@ -18,8 +18,9 @@ class Lens {
 public:
     Lens(const Camera& camera, const Look& look) : from_(camera.position) {
         forward_ = normalized(camera.target - camera.position);
-        const Vec3d up = std::abs(forward_.y) > 0.999 ? Vec3d{0, 0, -1} : Vec3d{0, 1, 0};
-        right_ = normalized(cross(forward_, up));
+        Vec3d side = cross(forward_, camera.up);
+        if (length(side) < 1e-6 * length(camera.up)) side = cross(forward_, Vec3d{0, 0, -1});
+        right_ = normalized(side);
         up_ = cross(right_, forward_);
         const double half = std::tan(camera.field_of_view * 3.14159265358979323846 / 360);
         scale_ = 2 * half / look.height;

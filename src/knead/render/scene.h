@@ -29,6 +29,7 @@ struct Spheres {
 struct Camera {
     Vec3d position{2, 1.5, 3};
     Vec3d target{0, 0.5, 0};
+    Vec3d up{0, 1, 0};
     double field_of_view = 35;  // vertical [degrees]
 };
 

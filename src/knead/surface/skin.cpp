@@ -38,38 +38,48 @@ double cell_size(const SkinParticles& p, const SkinSettings& s) {
     return 0.5 * s.support * static_cast<double>(p.largest);
 }
 
+// visit(particle, squared distance, weight) for the particles around a point.
+template <class Visit>
+void for_each_near(const SkinParticles& p, const ParticleCells& cells, const SkinSettings& s,
+                   const Vec3f& x, const Visit& visit) {
+    const Vec3d reach = splat(s.support * static_cast<double>(p.largest));
+    cells.for_each_in_box(Vec3d(x) - reach, Vec3d(x) + reach, [&](std::uint32_t n) {
+        const float d2 = length_squared(p.x[n] - x);
+        const float own = static_cast<float>(s.support) * p.radius[n];
+        const double t = std::max(0.0, 1 - static_cast<double>(d2 / (own * own)));
+        visit(n, d2, t * t * t);
+    });
+}
+
+std::vector<float> averages(const SkinParticles& p, const ParticleCells& cells,
+                            const SkinSettings& s, const std::vector<float>& column,
+                            const std::vector<Vec3f>& points) {
+    std::vector<float> out(points.size());
+    for_each(points.size(), 1024, [&](std::size_t i) {
+        double weight = 0, sum = 0;
+        for_each_near(p, cells, s, points[i], [&](std::uint32_t n, float, double w) {
+            weight += w;
+            sum += w * static_cast<double>(column[n]);
+        });
+        out[i] = weight > 0 ? static_cast<float>(sum / weight) : 0;
+    });
+    return out;
+}
+
 // What the vertices take from the particles around them.
 void carry_over(const Frame& frame, const SkinParticles& p, const ParticleCells& cells,
                 const SkinSettings& s, SurfaceMesh& mesh) {
-    const std::size_t vertices = mesh.positions.size();
-    std::vector<std::vector<float>> from, to;
-    for (const std::string& name : s.columns) {
-        from.push_back(frame.floats(name));
-        to.emplace_back(vertices);
-    }
-    const std::vector<std::int32_t> body =
-        frame.find("body") ? frame.integers("body") : std::vector<std::int32_t>(frame.count);
-    const double reach = s.support * static_cast<double>(p.largest);
-    for_each(vertices, 1024, [&](std::size_t v) {
-        const Vec3f x = mesh.positions[v];
-        float nearest = std::numeric_limits<float>::max();
-        double weight = 0;
-        std::vector<double> sums(from.size(), 0.0);
-        cells.for_each_in_box(
-            Vec3d(x) - splat(reach), Vec3d(x) + splat(reach), [&](std::uint32_t n) {
-                const float d2 = length_squared(p.x[n] - x);
-                const float own = static_cast<float>(s.support) * p.radius[n];
+    if (frame.find("body")) {
+        const std::vector<std::int32_t> body = frame.integers("body");
+        for_each(mesh.positions.size(), 1024, [&](std::size_t v) {
+            float nearest = std::numeric_limits<float>::max();
+            for_each_near(p, cells, s, mesh.positions[v], [&](std::uint32_t n, float d2, double) {
                 if (d2 < nearest) nearest = d2, mesh.body[v] = body[n];
-                const double t = std::max(0.0, 1 - static_cast<double>(d2 / (own * own)));
-                weight += t * t * t;
-                for (std::size_t c = 0; c < from.size(); ++c)
-                    sums[c] += t * t * t * static_cast<double>(from[c][n]);
             });
-        for (std::size_t c = 0; c < from.size(); ++c)
-            to[c][v] = weight > 0 ? static_cast<float>(sums[c] / weight) : 0;
-    });
-    for (std::size_t c = 0; c < from.size(); ++c)
-        mesh.columns.push_back({s.columns[c], std::move(to[c])});
+        });
+    }
+    for (const std::string& name : s.columns)
+        mesh.columns.push_back({name, averages(p, cells, s, frame.floats(name), mesh.positions)});
 }
 
 }  // namespace
@@ -93,6 +103,14 @@ SurfaceMesh skin_frame(const Frame& frame, const SkinSettings& settings) {
     mesh.frame = frame.frame;
     mesh.time = frame.time;
     return mesh;
+}
+
+std::vector<float> average_at(const Frame& frame, const std::vector<float>& column,
+                              const std::vector<Vec3f>& points, const SkinSettings& settings) {
+    const SkinParticles particles(frame);
+    if (particles.x.empty()) return std::vector<float>(points.size());
+    const ParticleCells cells(particles.x, cell_size(particles, settings));
+    return averages(particles, cells, settings, column, points);
 }
 
 }  // namespace knead

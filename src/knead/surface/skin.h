@@ -3,6 +3,9 @@
 // [Bhattacharya 2011]
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "knead/io/frame.h"
 #include "knead/io/level_set.h"
 #include "knead/io/surface_mesh.h"
@@ -16,7 +19,7 @@ struct SkinSettings {
     double outer = 2.6;     // radius of the spheres that hold the surface in
     double support = 4;     // reach of the average that the surface starts from
     double offset = 1.1;    // from the average of the particles to the surface, see average_surface
-    int smooth = 8;         // passes
+    int smooth = 12;        // passes
     double adaptivity = 0;  // 0..1: larger faces where the surface is flat
     std::vector<std::string> columns;  // carried over to the vertices
 };
@@ -27,5 +30,9 @@ LevelSet skin_level_set(const Frame& frame, const SkinSettings& settings);
 // The surface as triangles; vertices take the body of the nearest particle and the local average of
 // the named columns. Empty where the frame has no particles.
 SurfaceMesh skin_frame(const Frame& frame, const SkinSettings& settings);
+
+// The average of a column about each of the points, by the same weights.
+std::vector<float> average_at(const Frame& frame, const std::vector<float>& column,
+                              const std::vector<Vec3f>& points, const SkinSettings& settings = {});
 
 }  // namespace knead

@@ -1,0 +1,154 @@
+// knead render: the frames of a run to pictures and a movie.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+
+#include "command.h"
+#include "knead/base/error.h"
+#include "knead/io/image.h"
+#include "knead/parallel/exec.h"
+#include "knead/render/render_frame.h"
+#include "knead/sim/run_folder.h"
+#include "movie.h"
+#include "picture_scene.h"
+#include "progress.h"
+#include "run_frames.h"
+
+namespace fs = std::filesystem;
+
+namespace knead::cli {
+
+namespace {
+
+struct Options {
+    std::string folder;
+    std::string frames = "all";
+    std::string mode = "auto";
+    std::string color_by;
+    std::string range;
+    int width = 0, height = 0, samples = 0;
+    std::string camera_position, camera_target;
+    bool movie = true;
+    int threads = 0;
+};
+
+void check(const Options& o) {
+    std::vector<Mistake> mistakes;
+    const auto side = [&](const char* option, int n) {
+        if (n != 0 && (n < 8 || n > 16384))
+            mistakes.push_back({{option}, "must be between 8 and 16384 pixels", ""});
+    };
+    side("--width", o.width);
+    side("--height", o.height);
+    if (o.samples < 0 || o.samples > 65536)
+        mistakes.push_back({{"--samples"}, "must be between 1 and 65536", ""});
+    if (o.threads < 0) mistakes.push_back({{"--threads"}, "must not be negative", ""});
+    if (!o.range.empty() && o.color_by.empty())
+        mistakes.push_back({{"--range"}, "has no meaning without --color-by", ""});
+    if (!mistakes.empty()) throw InputError(mistakes);
+}
+
+render::Look look_of(const Options& o, const std::optional<Scene>& scene) {
+    render::Look look;
+    if (scene) {
+        look.width = scene->picture.width;
+        look.height = scene->picture.height;
+        look.samples = scene->picture.samples;
+        look.background = linear_color(scene->picture.background);
+    }
+    if (o.width > 0) look.width = o.width;
+    if (o.height > 0) look.height = o.height;
+    if (o.samples > 0) look.samples = o.samples;
+    return look;
+}
+
+// Whether every frame has its surface.
+bool have_surfaces(const std::string& folder, const std::vector<std::string>& frames) {
+    for (const std::string& frame : frames)
+        if (!fs::exists(frame_path(folder + "/surface", "surface", frame_number(frame), "ply")))
+            return false;
+    return true;
+}
+
+PictureOptions picture_options(const Options& o, const std::vector<std::string>& frames) {
+    PictureOptions p;
+    p.folder = o.folder;
+    const bool surfaces = have_surfaces(o.folder, frames);
+    if (o.mode == "surface" && !surfaces)
+        throw InputError({o.folder + "/surface"}, "some of these frames have no surface",
+                         "run: knead surface " + o.folder);
+    p.points = o.mode == "points" || !surfaces;
+    p.color_by = o.color_by;
+    if (!o.camera_position.empty())
+        p.camera_position = parse_vector("--camera-position", o.camera_position);
+    if (!o.camera_target.empty())
+        p.camera_target = parse_vector("--camera-target", o.camera_target);
+    if (!o.range.empty()) p.range = parse_pair("--range", o.range);
+    return p;
+}
+
+int render_frames(const Options& o) {
+    check(o);
+    set_thread_count(o.threads);
+    const FrameRange range = parse_range(o.frames);
+    const auto frames = select_files(RunFolder(o.folder).frames(), "frame", range);
+    const std::optional<Scene> scene = scene_of_run(o.folder);
+    const PictureOptions options = picture_options(o, frames);
+    const PictureMaker maker(options, frames, look_of(o, scene));
+    const std::string out = o.folder + "/pictures";
+    make_folder(out);
+
+    std::vector<std::string> pictures;
+    const auto start = std::chrono::steady_clock::now();
+    for (const std::string& file : frames) {
+        pictures.push_back(frame_path(out, "picture", frame_number(file), "png"));
+        write_png(pictures.back(), render::render_frame(maker.scene_of(file)));
+        const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+        const double each = took.count() / static_cast<double>(pictures.size());
+        const double left = each * static_cast<double>(frames.size() - pictures.size());
+        fmt::print("picture {} of {}: {}, {} left\n", pictures.size(), frames.size(),
+                   pictures.back(), duration(left));
+        std::fflush(stdout);
+    }
+    if (!o.movie || pictures.size() < 2) return 0;
+    const double rate = (scene ? scene->time.frame_rate : 30.0) / range.step;
+    const std::string movie = out + "/movie.mp4";
+    const std::string trouble = write_movie(movie, pictures, rate);
+    if (trouble.empty())
+        fmt::print("movie: {}\n", movie);
+    else
+        fmt::print("no movie: {}\n", trouble);
+    return 0;
+}
+
+}  // namespace
+
+Command command_render() {
+    auto o = std::make_shared<Options>();
+    return {"render", "make pictures and a movie of a run",
+            "knead render out/demo\n"
+            "knead render out/demo --mode points --color-by speed --frames 0:100:10\n"
+            "knead render out/demo --frames 60 --width 1920 --height 1080 --samples 64",
+            [o](Arguments& a) {
+                a.positional("DIR", o->folder, "folder of a run");
+                a.option("--frames", "A:B:STEP", o->frames, "frames to take");
+                a.choice("--mode", {"auto", "surface", "points"}, o->mode,
+                         "what to show; auto: the surface where knead surface has made it");
+                a.option("--color-by", "COLUMN", o->color_by,
+                         "colour by a column of the particles, or by speed");
+                a.option("--range", "LO,HI", o->range,
+                         "ends of the colour map; default: all values");
+                a.option("--width", "N", o->width, "pixels; 0: as the scene says");
+                a.option("--height", "N", o->height, "pixels; 0: as the scene says");
+                a.option("--samples", "N", o->samples, "rays a pixel; 0: as the scene says");
+                a.option("--camera-position", "X,Y,Z", o->camera_position, "where the camera is");
+                a.option("--camera-target", "X,Y,Z", o->camera_target, "what it looks at");
+                a.flag("--movie,!--no-movie", o->movie, "make pictures/movie.mp4 with ffmpeg");
+                a.option("--threads", "N", o->threads, "threads to use; 0: all");
+            },
+            [o] { return render_frames(*o); }};
+}
+
+}  // namespace knead::cli

@@ -1,0 +1,95 @@
+// knead surface: the particles of a run to closed meshes.
+#include "knead/surface/skin.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <memory>
+
+#include "command.h"
+#include "knead/base/error.h"
+#include "knead/io/frame_reader.h"
+#include "knead/io/ply.h"
+#include "knead/parallel/exec.h"
+#include "knead/sim/run_folder.h"
+#include "progress.h"
+#include "run_frames.h"
+
+namespace knead::cli {
+
+namespace {
+
+struct Options {
+    std::string folder;
+    std::string frames = "all";
+    double voxel = 0;
+    int smooth = SkinSettings{}.smooth;
+    double adaptivity = 0;
+    std::vector<std::string> columns;
+    int threads = 0;
+    bool quiet = false;
+};
+
+void check(const Options& o) {
+    std::vector<Mistake> mistakes;
+    if (!(o.voxel >= 0)) mistakes.push_back({{"--voxel"}, "must not be negative", ""});
+    if (o.smooth < 0 || o.smooth > 1000)
+        mistakes.push_back({{"--smooth"}, "must be between 0 and 1000", ""});
+    if (!(o.adaptivity >= 0 && o.adaptivity <= 1))
+        mistakes.push_back({{"--adaptivity"}, "must be between 0 and 1", ""});
+    if (o.threads < 0) mistakes.push_back({{"--threads"}, "must not be negative", ""});
+    if (!mistakes.empty()) throw InputError(mistakes);
+}
+
+int make_surfaces(const Options& o) {
+    check(o);
+    set_thread_count(o.threads);
+    const auto files = select_files(RunFolder(o.folder).frames(), "frame", parse_range(o.frames));
+    const std::vector<Vec3f> colors = body_colors(scene_of_run(o.folder));
+    const std::string out = o.folder + "/surface";
+    make_folder(out);
+    SkinSettings settings;
+    settings.voxel = o.voxel;
+    settings.smooth = o.smooth;
+    settings.adaptivity = o.adaptivity;
+    settings.columns = o.columns;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        const auto start = std::chrono::steady_clock::now();
+        const Frame frame = read_frame(files[i]);
+        SurfaceMesh mesh = skin_frame(frame, settings);
+        color_by_body(mesh, colors);
+        write_ply(frame_path(out, "surface", frame_number(files[i]), "ply"), mesh);
+        const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+        if (!o.quiet) {
+            fmt::print("surface {} of {}: frame {}, {} particles, {} triangles, {}\n", i + 1,
+                       files.size(), frame_number(files[i]), count_text(frame.count),
+                       count_text(mesh.faces.size()), duration(took.count()));
+            std::fflush(stdout);
+        }
+    }
+    fmt::print("{} surfaces in {}\n", files.size(), out);
+    return 0;
+}
+
+}  // namespace
+
+Command command_surface() {
+    auto o = std::make_shared<Options>();
+    return {"surface", "turn the particles of a run into closed meshes",
+            "knead surface out/demo\n"
+            "knead surface out/demo --frames 0:100:5 --smooth 30 --column hardening",
+            [o](Arguments& a) {
+                a.positional("DIR", o->folder, "folder of a run");
+                a.option("--frames", "A:B:STEP", o->frames, "frames to take");
+                a.option("--voxel", "M", o->voxel, "edge of a voxel in metres; 0: half a spacing");
+                a.option("--smooth", "N", o->smooth, "passes of smoothing");
+                a.option("--adaptivity", "0..1", o->adaptivity, "larger triangles on flat parts");
+                a.option("--column", "NAME", o->columns,
+                         "particle column to carry to the vertices");
+                a.option("--threads", "N", o->threads, "threads to use; 0: all");
+                a.flag("--quiet", o->quiet, "no line for each frame");
+            },
+            [o] { return make_surfaces(*o); }};
+}
+
+}  // namespace knead::cli
