@@ -52,6 +52,18 @@ TYPED_TEST(Decomposition, PolarGivesARotationTimesASymmetricMatrix) {
     EXPECT_LE(rotation, 2 * tolerance::orthogonality<T>());
 }
 
+TYPED_TEST(Decomposition, DiagonalMatricesHaveNoRotationAtAll) {
+    using T = TypeParam;
+    for (const Vec3<T>& d : {splat(T(1)), Vec3<T>{T(0.3), T(1.7), T(1.1)}, Vec3<T>{3, 3, T(0.1)}}) {
+        const Polar3<T> p = polar(diagonal(d));
+        EXPECT_EQ(p.R, identity3<T>());
+        EXPECT_EQ(p.S, sym_diagonal(d));
+        const Vec3<T> lambda = eigen_sym(sym_diagonal(d)).lambda;
+        EXPECT_EQ(lambda.x, std::max({d.x, d.y, d.z}));
+        EXPECT_EQ(lambda.z, std::min({d.x, d.y, d.z}));
+    }
+}
+
 // The polar factor of a rotation times a stretch is that rotation: F = R S with S > 0.
 TYPED_TEST(Decomposition, PolarFindsTheRotationBehindAStretch) {
     using T = TypeParam;

@@ -81,6 +81,18 @@ TYPED_TEST(Svd, DiagonalMatricesAreExact) {
     }
 }
 
+// Whatever went wrong upstream stays visible.
+TYPED_TEST(Svd, NumbersThatAreNotFiniteSpoilTheValues) {
+    using T = TypeParam;
+    for (const T bad : {std::numeric_limits<T>::quiet_NaN(), std::numeric_limits<T>::infinity()})
+        for (int k = 0; k < 9; ++k) {
+            Mat3<T> F = identity3<T>();
+            F[k] = bad;
+            const Vec3<T> sigma = svd(F).sigma;
+            EXPECT_TRUE(std::isnan(sigma.x) && std::isnan(sigma.z)) << k;
+        }
+}
+
 // Eigen in the next wider type gives the truth.
 template <class T, class Wider>
 void compare_with_eigen(int count) {
