@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""Every command's help, exit codes and output: command_line.py KNEAD."""
+import json
+import math
+
+import support
+from support import KneadTest, knead
+
+COMMANDS = ["run", "check", "info", "stats", "materials", "rheometer", "surface", "render",
+            "export", "bench", "doctor"]
+# What design promises for each frame of `knead stats --json`.
+KEYS = {"frame", "time", "particles", "mass", "volume", "momentum", "angular_momentum",
+        "kinetic_energy", "elastic_energy", "centre_of_mass", "bbox_min", "bbox_max", "max_speed",
+        "substeps", "seconds"}
+VECTORS = {"momentum", "angular_momentum", "centre_of_mass", "bbox_min", "bbox_max"}
+
+
+class Help(KneadTest):
+    def test_every_command_is_listed_and_explains_itself(self):
+        listed = knead("help")
+        self.assertEqual(listed.returncode, 0)
+        for name in COMMANDS:
+            self.assertRegex(listed.stdout, rf"\n  {name} +\w")
+            for words in (["help", name], [name, "--help"], [name, "-h"]):
+                shown = knead(*words)
+                self.assertEqual(shown.returncode, 0, shown.stderr)
+                self.assertIn(f"Usage: knead {name}", shown.stdout)
+                self.assertIn("Examples:", shown.stdout)
+
+    def test_version(self):
+        self.assertRegex(knead("--version").stdout, r"^knead \d+\.\d+\.\d+\n$")
+
+    def test_wrong_usage_gives_two_and_a_hint(self):
+        for words in ([], ["runn"], ["run"], ["run", "--no-such"], ["help", "nothing"],
+                      ["stats"], ["run", "a.toml", "--frames", "many"],
+                      ["run", "a.toml", "--backend", "abacus"]):
+            done = knead(*words)
+            self.assertEqual(done.returncode, 2, words)
+            self.assertIn("knead", done.stderr + done.stdout)
+
+
+class Run(KneadTest):
+    def test_an_existing_run_is_not_overwritten_unasked(self):
+        self.run_scene("run", "--frames", 1)
+        before = (self.here / "run/stats.csv").read_bytes()
+        said = self.run_scene("run", "--frames", 1, code=2).stderr
+        self.assertIn("--resume", said)
+        self.assertIn("--overwrite", said)
+        self.assertEqual(before, (self.here / "run/stats.csv").read_bytes())
+        (self.here / "run/notes.txt").write_text("mine")
+        self.run_scene("run", "--frames", 2, "--overwrite")
+        self.assertTrue((self.here / "run/frames/frame_00002.ply").exists())
+        self.assertEqual((self.here / "run/notes.txt").read_text(), "mine")
+
+    def test_the_default_folder_is_named_for_the_scene(self):
+        done = knead("run", self.scene, "--frames", 1, "--quiet", cwd=self.here)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+        self.assertTrue((self.here / "out/small/frames/frame_00001.ply").exists())
+
+    def test_it_says_what_it_will_cost(self):
+        said = self.run_scene("run", "--frames", 2).stdout
+        for word in ("particles", "steps of", "a frame", "memory", "left", "frame 2/2", "done"):
+            self.assertIn(word, said)
+
+    def test_json_is_one_object_a_frame(self):
+        lines = self.run_scene("run", "--frames", 2, "--json").stdout.splitlines()
+        frames = [json.loads(line) for line in lines]
+        self.assertEqual([f["frame"] for f in frames], [0, 1, 2])
+        self.assertTrue(KEYS <= set(frames[0]), KEYS - set(frames[0]))
+
+    def test_the_resolved_scene_is_kept_and_runs_to_the_same_bytes(self):
+        self.run_scene("first", "--frames", 3, "--set", "gravity=[0, -3, 0]")
+        done = knead("run", self.here / "first/scene.toml", "--out", self.here / "second")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assert_same_run("first", "second", frames=3)
+
+    def test_wrong_input_gives_two(self):
+        for words in (["--backend", "cuda"], ["--threads", "-1"], ["--frames", "-2"],
+                      ["--set", "solver.dx=-1"], ["--set", "nonsense"],
+                      ["--resume", "--overwrite"]):
+            self.run_scene("run", *words, code=2)
+        for path in ("none.toml", self.here):
+            self.assertEqual(knead("run", path).returncode, 2)
+
+    def test_a_step_that_is_too_small_fails_with_one(self):
+        said = self.run_scene("run", "--set", "time.min_dt=0.5", code=1).stderr
+        self.assertIn("min_dt", said)
+
+
+class Look(KneadTest):
+    def test_statistics_are_complete_and_plausible(self):
+        self.run_scene("run", "--frames", 3)
+        done = knead("stats", self.here / "run", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        frames = json.loads(done.stdout)
+        self.assertEqual([f["frame"] for f in frames], [0, 1, 2, 3])
+        for frame in frames:
+            self.assertTrue(KEYS <= set(frame), KEYS - set(frame))
+            for key in VECTORS:
+                self.assertEqual(len(frame[key]), 3)
+            self.assertAlmostEqual(frame["time"], frame["frame"] / 60, delta=1e-15)
+            self.assertEqual(frame["mass"], frames[0]["mass"])
+        # Before anything touches anything, gravity alone changes the momentum.
+        change = frames[1]["momentum"][1] - frames[0]["momentum"][1]
+        fall = -9.81 * frames[0]["mass"] / 60
+        self.assertTrue(math.isclose(change, fall, rel_tol=1e-3), (change, fall))
+        self.assertEqual(frames[0]["substeps"], 0)
+        self.assertGreater(frames[1]["substeps"], 0)
+
+        rows = knead("stats", self.here / "run", "--csv").stdout
+        self.assertEqual(rows, (self.here / "run/stats.csv").read_text())
+        self.assertIn("kinetic_energy", knead("stats", self.here / "run").stdout)
+        self.assertEqual(knead("stats", self.here).returncode, 2)
+
+    def test_info_knows_runs_scenes_and_files(self):
+        self.run_scene("run", "--frames", 1)
+        checkpoint = sorted((self.here / "run/checkpoints").iterdir())[-1]
+        for path, words in ((self.here / "run", ["finished", "0 to 1", "checkpoint", "particles"]),
+                            (self.scene, ["ball", "block", "clay", "floor"]),
+                            (self.here / "run/frames/frame_00001.ply", ["vertex", "pscale"]),
+                            (checkpoint, ["frame", "single"])):
+            done = knead("info", path)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            for word in words:
+                self.assertIn(word, done.stdout)
+        self.assertEqual(knead("info", self.here / "nothing").returncode, 2)
+        self.assertEqual(knead("info", self.here).returncode, 2)
+
+    def test_doctor_reports(self):
+        done = knead("doctor")
+        self.assertEqual(done.returncode, 0)
+        for word in ("threads", "instructions", "libraries", "GPU", "movies"):
+            self.assertIn(word, done.stdout)
+
+
+if __name__ == "__main__":
+    support.main()

@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""The same bytes for any thread count, and after any kill: run_and_resume.py KNEAD."""
+import random
+import signal
+import subprocess
+import time
+
+import support
+from support import KneadTest, command, knead
+
+
+class Determinism(KneadTest):
+    def test_thread_counts_give_the_same_bytes(self):
+        self.run_scene("one", "--threads", 1)
+        self.run_scene("two", "--threads", 2)
+        self.run_scene("three", "--threads", 3)
+        self.assert_same_run("one", "two")
+        self.assert_same_run("one", "three")
+
+    def test_double_precision_cubic_flip_does_too(self):
+        how = ["--set", "solver.precision='double'", "--set", "solver.kernel='cubic'",
+               "--set", "solver.transfer='flip'", "--frames", 4]
+        self.run_scene("one", "--threads", 1, *how)
+        self.run_scene("two", "--threads", 2, *how)
+        self.assert_same_run("one", "two", frames=4)
+
+
+class Resume(KneadTest):
+    def start(self, folder, *arguments):
+        return subprocess.Popen(
+            command("run", self.scene, "--out", self.here / folder, "--resume", *arguments),
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def test_kills_at_ten_random_moments_leave_the_same_bytes(self):
+        began = time.monotonic()
+        self.run_scene("whole")
+        length = time.monotonic() - began
+        moments = random.Random(7)
+        kills = 0
+        while kills < 10:
+            process = self.start("killed")
+            try:
+                process.wait(moments.uniform(0, 0.3 * length))
+                # It was done before the kill came: on with another run.
+                self.assertEqual(process.returncode, 0)
+                self.assert_same_run("whole", "killed")
+                knead("run", self.scene, "--out", self.here / "killed", "--overwrite", "--frames",
+                      1)
+            except subprocess.TimeoutExpired:
+                process.send_signal(signal.SIGKILL)
+                process.wait()
+                kills += 1
+        # Whatever the last kill left, even nothing at all, the same command brings it to the end.
+        done = knead("run", self.scene, "--out", self.here / "killed", "--resume")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assert_same_run("whole", "killed")
+
+    def stop_with(self, what):
+        """Stops a run in the middle of its third frame and returns what it said."""
+        process = subprocess.Popen(
+            command("run", self.scene, "--out", self.here / "stopped", "--json", "--overwrite"),
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for _ in range(3):
+            process.stdout.readline()
+        process.send_signal(what)
+        _, said = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 1, said)
+        self.assertIn("--resume", said)
+        return said
+
+    def test_control_c_and_terminate_stop_cleanly_and_resume_to_the_same_bytes(self):
+        self.run_scene("whole")
+        for what in (signal.SIGINT, signal.SIGTERM):
+            self.stop_with(what)
+            report = (self.here / "stopped/run.json").read_text()
+            self.assertIn('"stopped"', report)
+            self.resume("stopped")
+            self.assert_same_run("whole", "stopped")
+
+    def test_a_damaged_checkpoint_falls_back_to_the_one_before(self):
+        self.run_scene("whole")
+        self.run_scene("hurt", "--frames", 8)
+        newest = sorted((self.here / "hurt/checkpoints").iterdir())[-1]
+        newest.write_bytes(newest.read_bytes()[:-1000])
+        said = self.resume("hurt", "--frames", 16).stderr
+        self.assertIn(newest.name, said)
+        self.assert_same_run("whole", "hurt")
+
+    def test_without_any_good_checkpoint_it_says_what_to_do(self):
+        self.run_scene("hurt", "--frames", 2)
+        for file in (self.here / "hurt/checkpoints").iterdir():
+            file.write_bytes(b"knead checkpoint 1" + bytes(600))
+        done = knead("run", self.here / "hurt", "--resume", "--frames", 3)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("--overwrite", done.stderr)
+
+    def test_another_scene_is_not_resumed(self):
+        self.run_scene("run", "--frames", 2)
+        said = self.run_scene("run", "--resume", "--set", "gravity=[0, -5, 0]", code=2).stderr
+        self.assertIn("another scene", said)
+        self.assertIn("--overwrite", said)
+
+    def test_two_runs_do_not_share_a_folder(self):
+        process = self.start("shared", "--frames", 500)
+        while not list((self.here / "shared").glob("run.json")):
+            time.sleep(0.02)
+        try:
+            said = self.run_scene("shared", "--resume", code=1).stderr
+            self.assertIn("another run", said)
+        finally:
+            process.kill()
+            process.wait()
+
+
+if __name__ == "__main__":
+    support.main()

@@ -1,0 +1,101 @@
+"""What the system tests share: a small scene, the built program, and how to compare two runs.
+
+Each script is called with the path of the program: run_and_resume.py KNEAD.
+"""
+import csv
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+KNEAD = pathlib.Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else None
+
+# Two materials, a floor and a moving paddle: about 1,500 particles, a second or so of computing.
+SCENE = """
+title = "small"
+
+[solver]
+dx = 0.05
+
+[time]
+frame_rate = 60
+frames = 16
+
+[output]
+checkpoint_seconds = 0
+
+[[bodies]]
+name = "block"
+material = "clay"
+shape = {box = {center = [0, 0.2, 0], size = [0.2, 0.2, 0.2]}}
+velocity = [0, -1.5, 0]
+
+[[bodies]]
+name = "ball"
+material = "jelly"
+shape = {sphere = {center = [0.05, 0.5, 0], radius = 0.14}}
+velocity = [0.2, -2, 0]
+
+[[colliders]]
+name = "floor"
+shape = {plane = {}}
+contact = "separate"
+friction = 0.4
+
+[[colliders]]
+name = "paddle"
+shape = {box = {center = [-0.6, 0.2, 0], size = [0.1, 0.4, 0.6]}}
+motion = {velocity = [2, 0, 0]}
+"""
+
+
+def command(*arguments):
+    return [str(KNEAD), *map(str, arguments)]
+
+
+def knead(*arguments, cwd=None, **options):
+    return subprocess.run(command(*arguments), cwd=cwd, capture_output=True, text=True,
+                          timeout=300, **options)
+
+
+def stats_without_time(folder):
+    with open(folder / "stats.csv", newline="") as file:
+        rows = list(csv.reader(file))
+    drop = rows[0].index("seconds")
+    return [row[:drop] + row[drop + 1:] for row in rows]
+
+
+class KneadTest(unittest.TestCase):
+    """A fresh folder with the scene in it for each test."""
+
+    def setUp(self):
+        self.place = tempfile.TemporaryDirectory()
+        self.addCleanup(self.place.cleanup)
+        self.here = pathlib.Path(self.place.name)
+        self.scene = self.here / "small.toml"
+        self.scene.write_text(SCENE)
+
+    def run_scene(self, name, *arguments, code=0, **options):
+        """Runs the scene into the folder `name` and returns what came of it."""
+        done = knead("run", self.scene, "--out", self.here / name, *arguments, **options)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done
+
+    def resume(self, name, *arguments):
+        done = knead("run", self.here / name, "--resume", *arguments)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done
+
+    def assert_same_run(self, a, b, frames=16):
+        a, b = self.here / a, self.here / b
+        for number in range(frames + 1):
+            file = f"frames/frame_{number:05}.ply"
+            self.assertEqual((a / file).read_bytes() == (b / file).read_bytes(), True, file)
+        self.assertEqual(stats_without_time(a), stats_without_time(b))
+        self.assertEqual(len(stats_without_time(a)), frames + 2)
+        self.assertEqual([str(p) for p in b.rglob("*.part")], [])
+
+
+def main():
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
