@@ -132,11 +132,11 @@ private:
 class JsonLines : public RunObserver {
 public:
     void frame(const FrameStatistics& s, const Progress& p) override {
-        auto object = stats_object(stats_row(s));
-        object["frames"] = p.frames;
-        object["wall_seconds"] = p.seconds;
-        if (p.seconds_left >= 0) object["seconds_left"] = p.seconds_left;
-        fmt::print("{}\n", object.dump());
+        auto row = stats_row(s);
+        row.emplace_back("frames", p.frames);
+        row.emplace_back("wall_seconds", p.seconds);
+        if (p.seconds_left >= 0) row.emplace_back("seconds_left", p.seconds_left);
+        fmt::print("{}\n", stats_json(row));
         std::fflush(stdout);
     }
     void trouble(const std::string& what) override { fmt::print(stderr, "warning: {}\n", what); }

@@ -37,7 +37,7 @@ std::vector<Row> rows_of(const StatsTable& table) {
 void print_json(const std::vector<Row>& rows) {
     std::fputs("[", stdout);
     for (std::size_t i = 0; i < rows.size(); ++i)
-        fmt::print("{}\n  {}", i == 0 ? "" : ",", stats_object(rows[i]).dump());
+        fmt::print("{}\n  {}", i == 0 ? "" : ",", stats_json(rows[i]));
     std::fputs("\n]\n", stdout);
 }
 

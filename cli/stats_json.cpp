@@ -1,6 +1,7 @@
 #include "stats_json.h"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 namespace knead::cli {
 
@@ -13,14 +14,14 @@ bool ends_with(const std::string& text, const std::string& end) {
 }
 
 bool counts(const std::string& name) {
-    return name == "frame" || name == "particles" || name == "substeps";
+    return name == "frame" || name == "frames" || name == "particles" || name == "substeps";
 }
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 }  // namespace
 
-Json stats_object(const std::vector<std::pair<std::string, double>>& row) {
+std::string stats_json(const std::vector<std::pair<std::string, double>>& row) {
     Json object;
     for (std::size_t i = 0; i < row.size(); ++i) {
         const auto& [name, value] = row[i];
@@ -36,7 +37,7 @@ Json stats_object(const std::vector<std::pair<std::string, double>>& row) {
             object[name] = number(value);
         }
     }
-    return object;
+    return object.dump();
 }
 
 }  // namespace knead::cli

@@ -1,13 +1,13 @@
-// Rows of statistics as JSON objects: columns name_x, name_y, name_z become one array.
+// Rows of statistics as JSON: columns name_x, name_y, name_z become one array.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace knead::cli {
 
-nlohmann::ordered_json stats_object(const std::vector<std::pair<std::string, double>>& row);
+// One object, on one line.
+std::string stats_json(const std::vector<std::pair<std::string, double>>& row);
 
 }  // namespace knead::cli
