@@ -11,7 +11,7 @@ namespace {
 // small letters 2 to 6, descenders end at 8. '|' lifts the pen.
 const char* strokes_of(char c) {
     static const char* const digits[] = {
-        "10 30 41 45 36 16 05 01 10",
+        "10 30 41 45 36 16 05 01 10|23 23",
         "11 20 26",
         "01 10 30 41 42 06 46",
         "01 10 30 41 42 33 44 45 36 16 05|13 33",
