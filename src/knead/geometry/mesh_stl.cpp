@@ -103,7 +103,11 @@ private:
     }
 };
 
-bool starts_with_solid(std::string_view bytes) { return Tokens(bytes).next() == "solid"; }
+// Binary files may begin with "solid" too, but soon have a zero byte.
+bool looks_like_text(std::string_view bytes) {
+    return Tokens(bytes).next() == "solid" &&
+           bytes.substr(0, 512).find('\0') == std::string_view::npos;
+}
 
 }  // namespace
 
@@ -112,7 +116,7 @@ Mesh read_stl(std::string_view bytes, const std::string& name) {
     const bool has_header = bytes.size() >= header_size;
     const std::size_t count = has_header ? little_endian(bytes.data() + 80) : 0;
     const std::size_t needed = header_size + facet_size * count;
-    if (!(has_header && needed == bytes.size()) && starts_with_solid(bytes))
+    if (!(has_header && needed == bytes.size()) && looks_like_text(bytes))
         return welded(TextReader(bytes, name).read());
     if (!has_header || needed > bytes.size())
         throw InputError(Place{name, 0, 0},

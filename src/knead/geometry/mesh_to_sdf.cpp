@@ -19,8 +19,8 @@ namespace {
 constexpr double small_hole = 0.3;  // of the mesh's diagonal
 constexpr std::size_t few_holes = 64;
 constexpr int margin = 4;  // voxels around the mesh
-constexpr float band = 3;  // voxels on either side that OpenVDB measures
-constexpr double most_voxels = 1.5e9;
+constexpr float band = 2;  // voxels either side that OpenVDB looks at; wider would be approximate
+constexpr double most_voxels = 3e8;
 
 // What OpenVDB asks of a mesh, in units of voxels.
 struct VoxelMesh {
@@ -79,17 +79,53 @@ SdfGrid empty_grid(const Mesh& mesh, double voxel, const std::string& name) {
     return grid;
 }
 
+struct Measured {
+    openvdb::FloatGrid::Ptr distance;
+    openvdb::Int32Grid::Ptr triangle;  // the nearest
+};
+
 // One thread, since ties between triangles are settled in the order the threads come by.
-openvdb::FloatGrid::Ptr measure(const VoxelMesh& mesh) {
+Measured measure(const VoxelMesh& mesh) {
     openvdb::initialize();
     const auto transform = openvdb::math::Transform::createLinearTransform(1.0);
-    openvdb::FloatGrid::Ptr level_set;
+    Measured m{nullptr, openvdb::Int32Grid::create()};
     oneapi::tbb::task_arena one(1);
     one.execute([&] {
-        level_set = openvdb::tools::meshToVolume<openvdb::FloatGrid>(
-            mesh, *transform, band, band, openvdb::tools::DISABLE_RENORMALIZATION);
+        m.distance = openvdb::tools::meshToVolume<openvdb::FloatGrid>(
+            mesh, *transform, band, band, openvdb::tools::DISABLE_RENORMALIZATION,
+            m.triangle.get());
     });
-    return level_set;
+    return m;
+}
+
+Vec3d closest_point(const Mesh& mesh, const Vec3i& t, const Vec3d& p) {
+    const auto vdb = [](const Vec3d& a) { return openvdb::Vec3d(a.x, a.y, a.z); };
+    openvdb::Vec3d weights;
+    const openvdb::Vec3d c = openvdb::math::closestPointOnTriangleToPoint(
+        vdb(mesh.point(t.x)), vdb(mesh.point(t.y)), vdb(mesh.point(t.z)), vdb(p), weights);
+    return {c.x(), c.y(), c.z()};
+}
+
+// Near the surface as measured, elsewhere only the sign; and where the surface is nearest.
+std::vector<Vec3f> fill_band(SdfGrid& grid, const Mesh& mesh, const Measured& measured) {
+    std::vector<Vec3f> closest(grid.values.size(), splat(1e30f));
+    for_each(static_cast<std::size_t>(grid.size.z), 1, [&](std::size_t layer) {
+        const int k = static_cast<int>(layer);
+        auto distance = measured.distance->getConstAccessor();
+        auto triangle = measured.triangle->getConstAccessor();
+        for (int j = 0; j < grid.size.y; ++j)
+            for (int i = 0; i < grid.size.x; ++i) {
+                const std::size_t at = grid.index(i, j, k);
+                float d = 0;
+                openvdb::Int32 t = 0;
+                const bool in_band = distance.probeValue({i, j, k}, d);
+                grid.values[at] = d * static_cast<float>(grid.spacing);
+                if (!in_band || !triangle.probeValue({i, j, k}, t)) continue;
+                const Vec3i& corners = mesh.triangles[static_cast<std::size_t>(t)];
+                closest[at] = static_cast<Vec3f>(closest_point(mesh, corners, grid.point(i, j, k)));
+            }
+    });
+    return closest;
 }
 
 }  // namespace
@@ -97,19 +133,7 @@ openvdb::FloatGrid::Ptr measure(const VoxelMesh& mesh) {
 SdfShape mesh_to_sdf(const Mesh& mesh, double voxel, const std::string& name, bool repair) {
     const Mesh surface = closed(mesh, name, repair);
     auto grid = std::make_shared<SdfGrid>(empty_grid(surface, voxel, name));
-    const openvdb::FloatGrid::Ptr level_set = measure({surface, grid->origin, voxel});
-    // Near the surface as measured; the rest follows by sweeping.
-    std::vector<unsigned char> known(grid->values.size());
-    for_each(static_cast<std::size_t>(grid->size.z), 1, [&](std::size_t k) {
-        auto accessor = level_set->getConstAccessor();
-        for (int j = 0; j < grid->size.y; ++j)
-            for (int i = 0; i < grid->size.x; ++i) {
-                const std::size_t at = grid->index(i, j, static_cast<int>(k));
-                float value = 0;
-                known[at] = accessor.probeValue({i, j, static_cast<int>(k)}, value);
-                grid->values[at] = value * static_cast<float>(voxel);
-            }
-    });
+    std::vector<Vec3f> closest = fill_band(*grid, surface, measure({surface, grid->origin, voxel}));
     bool encloses = false;
     for (const float v : grid->values) encloses = encloses || v < 0;
     if (!encloses)
@@ -117,7 +141,7 @@ SdfShape mesh_to_sdf(const Mesh& mesh, double voxel, const std::string& name, bo
             Place{name, 0, 0},
             fmt::format("the mesh encloses nothing at a voxel size of {:.3g} m", voxel),
             "take smaller voxels, or give a mesh that bounds a volume");
-    sweep_distances(*grid, known);
+    spread_distances(*grid, std::move(closest));
     return sdf::grid(std::move(grid));
 }
 

@@ -116,20 +116,30 @@ public:
             throw InputError(Place{}, fmt::format("a least distance of {:.3g} m is too fine", r),
                              "take a larger one, or sample on a lattice");
         owner_.assign(static_cast<std::size_t>(count), -1);
+        // Cells that a disk may reach from, the nearest first.
+        for (int k = -2; k <= 2; ++k)
+            for (int j = -2; j <= 2; ++j)
+                for (int i = -2; i <= 2; ++i)
+                    if (std::abs(i * j * k) < 8) around_.push_back({i, j, k});
+        std::stable_sort(around_.begin(), around_.end(), [](const Vec3i& a, const Vec3i& b) {
+            return length_squared(a) < length_squared(b);
+        });
     }
     std::vector<Vec3d> points() {
         std::vector<Part> open = open_cells();
         for (int level = 0; level < 7 && !open.empty(); ++level) {
             const double side = cell_ / static_cast<double>(1 << level);
             shuffle(open, level);
-            for (const Part& part : open) throw_dart(part, side, level);
+            for (int round = 0; round < darts; ++round)
+                for (const Part& part : open) throw_dart(part, side, darts * level + round);
             open = split(open, 0.5 * side);
         }
         return std::move(points_);
     }
 
 private:
-    using Part = Vec3i;  // a cube of the level's side, by its index
+    static constexpr int darts = 3;  // into each part of a level
+    using Part = Vec3i;              // a cube of the level's side, by its index
     const SdfShape& shape_;
     double r_;
     std::uint64_t seed_;
@@ -138,6 +148,7 @@ private:
     Vec3i cells_;
     std::vector<int> owner_;  // the point in each cell, or -1
     std::vector<Vec3d> points_;
+    std::vector<Vec3i> around_;
 
     static std::uint64_t key(const Part& p) {
         return random_bits(static_cast<std::uint64_t>(p.x), static_cast<std::uint64_t>(p.y),
@@ -164,23 +175,25 @@ private:
         const Vec3d q = (p - lo_) / cell_;
         return {static_cast<int>(q.x), static_cast<int>(q.y), static_cast<int>(q.z)};
     }
-    int& owner(const Vec3i& c) {
-        return owner_[static_cast<std::size_t>(c.x) +
-                      static_cast<std::size_t>(cells_.x) *
-                          (static_cast<std::size_t>(c.y) +
-                           static_cast<std::size_t>(cells_.y) * static_cast<std::size_t>(c.z))];
+    bool in_grid(const Vec3i& c) const {
+        return c.x >= 0 && c.y >= 0 && c.z >= 0 && c.x < cells_.x && c.y < cells_.y &&
+               c.z < cells_.z;
+    }
+    std::size_t index(const Vec3i& c) const {
+        const auto nx = static_cast<std::size_t>(cells_.x), ny = static_cast<std::size_t>(cells_.y);
+        return static_cast<std::size_t>(c.x) +
+               nx * (static_cast<std::size_t>(c.y) + ny * static_cast<std::size_t>(c.z));
     }
     // Whether some point lies within `limit` of p.
-    bool covered(const Vec3d& p, double limit) {
+    bool covered(const Vec3d& p, double limit) const {
         const Vec3i c = cell_at(p);
-        for (int k = std::max(c.z - 2, 0); k <= std::min(c.z + 2, cells_.z - 1); ++k)
-            for (int j = std::max(c.y - 2, 0); j <= std::min(c.y + 2, cells_.y - 1); ++j)
-                for (int i = std::max(c.x - 2, 0); i <= std::min(c.x + 2, cells_.x - 1); ++i) {
-                    const int o = owner({i, j, k});
-                    if (o < 0) continue;
-                    const Vec3d d = p - points_[static_cast<std::size_t>(o)];
-                    if (length_squared(d) < limit * limit) return true;
-                }
+        for (const Vec3i& offset : around_) {
+            const Vec3i n = c + offset;
+            const int o = in_grid(n) ? owner_[index(n)] : -1;
+            if (o < 0) continue;
+            if (length_squared(p - points_[static_cast<std::size_t>(o)]) < limit * limit)
+                return true;
+        }
         return false;
     }
     // A random order keeps the darts from lining up.
@@ -195,31 +208,36 @@ private:
         for (const auto& o : order) mixed.push_back(parts[o.second]);
         parts.swap(mixed);
     }
-    void throw_dart(const Part& part, double side, int level) {
-        const std::uint64_t id = key(part), round = static_cast<std::uint64_t>(level);
+    void throw_dart(const Part& part, double side, int number) {
+        const std::uint64_t id = key(part), round = static_cast<std::uint64_t>(number);
         const Vec3d u{random_unit(seed_, id, round, 0), random_unit(seed_, id, round, 1),
                       random_unit(seed_, id, round, 2)};
         const Vec3d p = lo_ + side * (static_cast<Vec3d>(part) + u);
         const Vec3i c = cell_at(p);
-        if (c.x >= cells_.x || c.y >= cells_.y || c.z >= cells_.z) return;
-        if (owner(c) >= 0 || covered(p, r_) || !(shape_.distance(p) < 0)) return;
-        owner(c) = static_cast<int>(points_.size());
+        if (!in_grid(c) || owner_[index(c)] >= 0) return;
+        if (covered(p, r_) || !(shape_.distance(p) < 0)) return;
+        owner_[index(c)] = static_cast<int>(points_.size());
         points_.push_back(p);
     }
-    std::vector<Part> split(const std::vector<Part>& parts, double side) {
+    // The eighths of the parts that no disk covers. A cell with a point is covered whole.
+    std::vector<Part> split(const std::vector<Part>& parts, double side) const {
         const double radius = 0.5 * std::sqrt(3.) * side;
         const BallTest judge(shape_, radius);
+        const std::size_t chunk = 4096;
+        std::vector<std::vector<Part>> kept((parts.size() + chunk - 1) / chunk);
+        parallel_chunks(parts.size(), chunk, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i)
+                for (int corner = 0; corner < 8; ++corner) {
+                    const Part q = 2 * parts[i] + Part{corner & 1, (corner >> 1) & 1, corner >> 2};
+                    const Vec3d m = middle(q, side);
+                    const Vec3i c = cell_at(m);
+                    if (!in_grid(c) || owner_[index(c)] >= 0) continue;
+                    if (!covered(m, r_ - radius) && judge(m) != Side::outside)
+                        kept[begin / chunk].push_back(q);
+                }
+        });
         std::vector<Part> result;
-        for (const Part& p : parts)
-            for (int corner = 0; corner < 8; ++corner) {
-                const Part q{2 * p.x + (corner & 1), 2 * p.y + ((corner >> 1) & 1),
-                             2 * p.z + (corner >> 2)};
-                const Vec3d m = middle(q, side);
-                const Vec3i c = cell_at(m);
-                const bool in = c.x < cells_.x && c.y < cells_.y && c.z < cells_.z;
-                if (in && !covered(m, r_ - radius) && judge(m) != Side::outside)
-                    result.push_back(q);
-            }
+        for (const auto& k : kept) result.insert(result.end(), k.begin(), k.end());
         return result;
     }
 };

@@ -93,8 +93,9 @@ struct SdfGrid {
     double distance(const Vec3d& p) const { return sample_grid<double>(view(), p); }
 };
 
-// Fills in the distances from the nodes that are `known`: every other node takes its sign from what
-// it holds and its size from the nearest known ones. [Zhao 2005, fast sweeping]
-void sweep_distances(SdfGrid& grid, const std::vector<unsigned char>& known);
+// Spreads distances over the grid. closest[i] is a surface point near node i, as far as the value
+// there says, or {1e30, 1e30, 1e30} where none is known yet. Nodes keep their sign, and take over
+// their neighbours' points where those are nearer. [Danielsson 1980]
+void spread_distances(SdfGrid& grid, std::vector<Vec3f> closest);
 
 }  // namespace knead

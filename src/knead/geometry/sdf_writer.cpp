@@ -64,7 +64,7 @@ SdfShape write_grid(std::shared_ptr<const SdfGrid> grid) {
     program.level_box = [box](double level) { return box.grown(std::max(level, 0.)); };
     // A trilinear value is within (sqrt(3) / 2) spacing of the distance it samples.
     program.slack = std::sqrt(3.) * grid->spacing;
-    program.lipschitz = 1.1;  // far from the surface the sampled distance is itself approximate
+    program.lipschitz = 1.05;  // far from the surface the sampled distance is itself approximate
     program.grids.push_back(std::move(grid));
     return finish(std::move(program));
 }
