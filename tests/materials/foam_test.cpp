@@ -38,7 +38,6 @@ TEST(HerschelBulkleyRoot, SolvesTheEquationForAllFoams) {
     Random random;
     for (const Material& m : material_presets()) {
         if (m.flow.rule != FlowRule::herschel_bulkley) continue;
-        const auto law = make_law<double>(m);
         const HerschelBulkley<double> flow{0, m.flow.viscosity, m.flow.exponent};
         for (int sample = 0; sample < 2000; ++sample) {
             const double x = std::pow(10, random.uniform(-6, 5)),
