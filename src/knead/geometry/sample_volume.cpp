@@ -127,19 +127,18 @@ public:
     }
     std::vector<Vec3d> points() {
         std::vector<Part> open = open_cells();
-        for (int level = 0; level < 7 && !open.empty(); ++level) {
+        for (int level = 0; level < 6 && !open.empty(); ++level) {
             const double side = cell_ / static_cast<double>(1 << level);
             shuffle(open, level);
-            for (int round = 0; round < darts; ++round)
-                for (const Part& part : open) throw_dart(part, side, darts * level + round);
+            for (int round = 0; round < (level == 0 ? 3 : 1); ++round)
+                for (const Part& part : open) throw_dart(part, side, 3 * level + round);
             open = split(open, 0.5 * side);
         }
         return std::move(points_);
     }
 
 private:
-    static constexpr int darts = 3;  // into each part of a level
-    using Part = Vec3i;              // a cube of the level's side, by its index
+    using Part = Vec3i;  // a cube of the level's side, by its index
     const SdfShape& shape_;
     double r_;
     std::uint64_t seed_;
@@ -196,6 +195,20 @@ private:
         }
         return false;
     }
+    // The points of the cells around one, and whether one of them is near.
+    void gather(const Vec3i& cell, std::vector<Vec3d>& near) const {
+        near.clear();
+        for (const Vec3i& offset : around_) {
+            const Vec3i n = cell + offset;
+            const int o = in_grid(n) ? owner_[index(n)] : -1;
+            if (o >= 0) near.push_back(points_[static_cast<std::size_t>(o)]);
+        }
+    }
+    static bool within(const Vec3d& p, double limit, const std::vector<Vec3d>& near) {
+        for (const Vec3d& q : near)
+            if (length_squared(p - q) < limit * limit) return true;
+        return false;
+    }
     // A random order keeps the darts from lining up.
     void shuffle(std::vector<Part>& parts, int level) const {
         const std::uint64_t salt = random_bits(seed_, 99, static_cast<std::uint64_t>(level));
@@ -226,15 +239,18 @@ private:
         const std::size_t chunk = 4096;
         std::vector<std::vector<Part>> kept((parts.size() + chunk - 1) / chunk);
         parallel_chunks(parts.size(), chunk, [&](std::size_t begin, std::size_t end) {
-            for (std::size_t i = begin; i < end; ++i)
+            std::vector<Vec3d> near;
+            for (std::size_t i = begin; i < end; ++i) {
+                const Vec3i cell = cell_at(middle(parts[i], 2 * side));
+                if (!in_grid(cell) || owner_[index(cell)] >= 0) continue;
+                gather(cell, near);
                 for (int corner = 0; corner < 8; ++corner) {
                     const Part q = 2 * parts[i] + Part{corner & 1, (corner >> 1) & 1, corner >> 2};
                     const Vec3d m = middle(q, side);
-                    const Vec3i c = cell_at(m);
-                    if (!in_grid(c) || owner_[index(c)] >= 0) continue;
-                    if (!covered(m, r_ - radius) && judge(m) != Side::outside)
+                    if (!within(m, r_ - radius, near) && judge(m) != Side::outside)
                         kept[begin / chunk].push_back(q);
                 }
+            }
         });
         std::vector<Part> result;
         for (const auto& k : kept) result.insert(result.end(), k.begin(), k.end());

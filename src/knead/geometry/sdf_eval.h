@@ -65,6 +65,7 @@ CPU_GPU inline S primitive(const SdfProgramView<T>& program, const SdfOp& op, co
 
 template <class S, class T = Element<S>>
 CPU_GPU inline S evaluate(const SdfProgramView<T>& program, Vec3<T> p) {
+    if (program.op_count == 1) return sdf_eval::primitive<S>(program, program.ops[0], p);
     S values[sdf_value_depth];
     Vec3<T> points[sdf_point_depth];
     int value = -1, point = -1;
