@@ -25,4 +25,7 @@ static std::string join(const std::vector<Mistake>& mistakes) {
 InputError::InputError(std::vector<Mistake> mistakes)
     : std::runtime_error(join(mistakes)), mistakes_(std::move(mistakes)) {}
 
+InputError::InputError(Place place, std::string what, std::string remedy)
+    : InputError(std::vector<Mistake>{{std::move(place), std::move(what), std::move(remedy)}}) {}
+
 }  // namespace knead

@@ -32,8 +32,7 @@ std::string to_string(const Mistake& mistake);
 class InputError : public std::runtime_error {
 public:
     explicit InputError(std::vector<Mistake> mistakes);
-    InputError(Place place, std::string what, std::string remedy = {})
-        : InputError({Mistake{std::move(place), std::move(what), std::move(remedy)}}) {}
+    InputError(Place place, std::string what, std::string remedy = {});
     const std::vector<Mistake>& mistakes() const { return mistakes_; }
 
 private:
