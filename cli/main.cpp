@@ -11,6 +11,13 @@ using namespace knead;
 
 namespace {
 
+std::vector<cli::Command> all_commands() {
+    using namespace cli;
+    return {command_run(),       command_check(),     command_info(),    command_stats(),
+            command_materials(), command_rheometer(), command_surface(), command_render(),
+            command_export(),    command_bench(),     command_doctor()};
+}
+
 bool processor_is_able() {
     const std::string missing = cli::missing_instructions();
     if (missing.empty()) return true;
@@ -34,7 +41,7 @@ int report(const InputError& error) {
 int main(int argc, char** argv) {
     if (!processor_is_able()) return 1;
     try {
-        return cli::dispatch(argc, argv, {KNEAD_COMMANDS});
+        return cli::dispatch(argc, argv, all_commands());
     } catch (const InputError& error) {
         return report(error);
     } catch (const std::bad_alloc&) {

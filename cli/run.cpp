@@ -172,9 +172,9 @@ Command command_run() {
     auto o = std::make_shared<Options>();
     return {"run", "simulate a scene and write its frames",
             "knead run scenes/demo/demo.toml\n"
-            "knead run scene.toml --out out/stiff --set materials.0.elastic.shear_modulus=2e4\n"
-            "knead run out/stiff --resume              go on after Ctrl-C or a crash\n"
-            "knead run out/stiff --resume --frames 240 make it longer\n\n"
+            "knead run scene.toml --out out/fine --set solver.dx=0.01\n"
+            "knead run out/fine --resume              go on after Ctrl-C or a crash\n"
+            "knead run out/fine --resume --frames 240 make it longer\n\n"
             "Ctrl-C finishes the substep, writes a checkpoint and ends with exit code 1.",
             [o](Arguments& a) {
                 a.positional("SCENE", o->scene,
