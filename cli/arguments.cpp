@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
+#include "knead/base/suggest.h"
 #include "knead/base/version.h"
 
 namespace knead::cli {
@@ -93,16 +94,27 @@ std::string indented(const std::string& lines) {
     return text;
 }
 
-// The sub-command being parsed, for the hint after a mistake.
-std::string chosen(const CLI::App& app) {
-    const auto parsed = app.get_subcommands();
-    return parsed.empty() ? "knead" : "knead " + parsed.front()->get_name();
+// What might have been meant by a word that is neither a command nor an option.
+std::string hint(const CLI::App& app, const CLI::App& parsed, const CLI::ParseError& error) {
+    if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) return {};
+    const std::string text = error.what();
+    const std::string word = text.substr(text.rfind(": ") + 2);
+    std::vector<std::string> known;
+    if (&app == &parsed)
+        for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
+            known.push_back(sub->get_name());
+    for (const CLI::Option* option : parsed.get_options())
+        for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+    const std::string guess = did_you_mean(word, known);
+    return guess.empty() ? "" : "; " + guess;
 }
 
 int explain(const CLI::App& app, const CLI::ParseError& error) {
-    const std::string who = chosen(app);
-    std::fprintf(stderr, "%s: %s\n`%s --help` shows how it is used.\n", who.c_str(), error.what(),
-                 who.c_str());
+    const auto chosen = app.get_subcommands();
+    const CLI::App& parsed = chosen.empty() ? app : *chosen.front();
+    const std::string who = chosen.empty() ? "knead" : "knead " + parsed.get_name();
+    std::fprintf(stderr, "%s: %s%s\n`%s --help` shows how it is used.\n", who.c_str(), error.what(),
+                 hint(app, parsed, error).c_str(), who.c_str());
     return 2;
 }
 
