@@ -1,0 +1,186 @@
+#include "knead/mpm/foam/remove_subgrid.h"
+
+#include <algorithm>
+
+#include "knead/math/eigen_sym.h"
+#include "knead/mpm/foam/cubic_kernel.h"
+#include "knead/parallel/exec.h"
+#include "knead/particles/edit_rows.h"
+
+namespace knead {
+
+namespace {
+
+constexpr double smallest_spread = 1e-5;  // of the largest eigenvalue, in dx^2
+constexpr double flattest = 1e-5;         // smallest over largest eigenvalue
+
+Sym3d square(const Vec3d& d) {
+    return {d.x * d.x, d.y * d.y, d.z * d.z, d.x * d.y, d.x * d.z, d.y * d.z};
+}
+
+// Sums over neighbours at d (in dx, from the particle) with a = w^2 m^2.
+struct Moments {
+    double a = 0;
+    Vec3d ad{0, 0, 0};
+    Sym3d add{};
+    double wm = 0;
+    Vec3d wmd{0, 0, 0};
+
+    void add_point(const Vec3d& d, double m) {
+        const double w = cubic_weight(d) * m;
+        a += w * w;
+        ad += w * w * d;
+        add = add + w * w * square(d);
+        wm += w;
+        wmd += w * d;
+    }
+    // Sum of a (d - c)(d - c)^T.
+    Sym3d about(const Vec3d& c) const {
+        const Sym3d mixed{2 * ad.x * c.x,          2 * ad.y * c.y,
+                          2 * ad.z * c.z,          ad.x * c.y + c.x * ad.y,
+                          ad.x * c.z + c.x * ad.z, ad.y * c.z + c.y * ad.z};
+        return add - mixed + a * square(c);
+    }
+};
+
+// The particles near torn ones, with their masses.
+template <class Real>
+struct Surroundings {
+    const std::vector<Phase<Real>>& phases;
+    const PointGrid& points;  // cells of width dx
+    double largest_mass;
+
+    double mass(std::size_t i) const {
+        const PointRef at = points.ref(i);
+        return static_cast<double>(phases[at.phase].particles.mass.at(at.row));
+    }
+    Moments moments(const Vec3d& x, double reach) const {
+        const double dx = points.cell_width();
+        Moments sum;
+        points.for_each_run(points.cell_of(x - splat(reach * dx)),
+                            points.cell_of(x + splat(reach * dx)), [&](auto begin, auto end) {
+                                for (auto i = begin; i < end; ++i)
+                                    sum.add_point((points.point(i) - x) / dx, mass(i));
+                            });
+        return sum;
+    }
+
+    // A bound from the nearest cells only. A sum of squares about its own mean is the least one,
+    // and terms left out would only add to it; above, no term exceeds its largest weight, mass and
+    // distance.
+    bool surely_resolved(const Vec3d& x) const {
+        const double dx = points.cell_width();
+        std::uint32_t count = 0;
+        points.for_each_run(points.cell_of(x - splat(2 * dx)), points.cell_of(x + splat(2 * dx)),
+                            [&](auto begin, auto end) { count += end - begin; });
+        constexpr double largest_w = 8.0 / 27.0, largest_d2 = 3 * 4 * 4;
+        const double a = largest_w * largest_mass, bound = count * a * a * largest_d2;
+        const Moments near = moments(x, 0.5);
+        return eigen_sym(near.about(near.ad / near.a)).lambda.z > flattest * bound;
+    }
+    // [Yue 2015, Eq. 21, 22]
+    Vec3d spread(const Vec3d& x) const {
+        const Moments all = moments(x, 2);
+        return eigen_sym((1 / all.a) * all.about(all.wmd / all.wm)).lambda;
+    }
+    bool is_subgrid(const Vec3d& x) const {
+        if (surely_resolved(x)) return false;
+        const Vec3d s = spread(x);
+        return s.x < smallest_spread || s.z < flattest * s.x;
+    }
+};
+
+template <class Real>
+std::vector<PointRef> torn_particles(const std::vector<Phase<Real>>& phases) {
+    std::vector<PointRef> torn;
+    for (std::uint32_t p = 0; p < phases.size(); ++p) {
+        const auto& weak = phases[p].particles.weak;
+        for (std::uint32_t i = 0; weak.present() && i < weak.size(); ++i)
+            if (weak.at(i) != Real(0)) torn.push_back({p, i});
+    }
+    return torn;
+}
+
+// Bins the particles that may lie within 2 dx of a torn one along every axis.
+template <class Real>
+PointGrid bin_surroundings(const std::vector<Phase<Real>>& phases,
+                           const std::vector<PointRef>& torn, double dx) {
+    const double width = 4 * dx;
+    const auto cell_of = [&](const Vec3d& x) {
+        return Vec3i{static_cast<int>(std::floor(x.x / width)),
+                     static_cast<int>(std::floor(x.y / width)),
+                     static_cast<int>(std::floor(x.z / width))};
+    };
+    CellMap wanted;
+    for (const PointRef& t : torn) {
+        const Vec3d x = phases[t.phase].particles.x.vec(t.row);
+        const Vec3i lo = cell_of(x - splat(2.01 * dx)), hi = cell_of(x + splat(2.01 * dx));
+        for (int i = lo.x; i <= hi.x; ++i)
+            for (int j = lo.y; j <= hi.y; ++j)
+                for (int k = lo.z; k <= hi.z; ++k) wanted.insert({i, j, k});
+    }
+    std::vector<Vec3d> points;
+    std::vector<PointRef> refs;
+    for (std::uint32_t p = 0; p < phases.size(); ++p) {
+        const auto& x = phases[p].particles.x;
+        std::vector<char> near(x.size());
+        for_each(x.size(), 1 << 13,
+                 [&](std::size_t i) { near[i] = wanted.find(cell_of(x.vec(i))) != CellMap::none; });
+        for (std::uint32_t i = 0; i < x.size(); ++i)
+            if (near[i]) {
+                points.push_back(x.vec(i));
+                refs.push_back({p, i});
+            }
+    }
+    return PointGrid(points, refs, dx);
+}
+
+}  // namespace
+
+template <class Real>
+std::vector<Vec3d> torn_spread(const std::vector<Phase<Real>>& phases, double dx) {
+    const std::vector<PointRef> torn = torn_particles(phases);
+    const PointGrid points = bin_surroundings(phases, torn, dx);
+    const Surroundings<Real> around{phases, points, 0};
+    std::vector<Vec3d> spread(torn.size());
+    for_each(torn.size(), 64, [&](std::size_t i) {
+        spread[i] = around.spread(phases[torn[i].phase].particles.x.vec(torn[i].row));
+    });
+    return spread;
+}
+
+template <class Real>
+RemovalReport remove_subgrid(std::vector<Phase<Real>>& phases, double dx) {
+    const std::vector<PointRef> torn = torn_particles(phases);
+    if (torn.empty()) return {};
+    const PointGrid points = bin_surroundings(phases, torn, dx);
+    Surroundings<Real> around{phases, points, 0};
+    for (std::size_t i = 0; i < points.size(); ++i)
+        around.largest_mass = std::max(around.largest_mass, around.mass(i));
+    std::vector<char> subgrid(torn.size());
+    for_each(torn.size(), 256, [&](std::size_t i) {
+        subgrid[i] = around.is_subgrid(phases[torn[i].phase].particles.x.vec(torn[i].row));
+    });
+
+    RemovalReport report;
+    std::vector<std::vector<char>> gone;
+    for (const auto& phase : phases) gone.emplace_back(phase.particles.size());
+    for (std::size_t i = 0; i < torn.size(); ++i) {
+        if (!subgrid[i]) continue;
+        gone[torn[i].phase][torn[i].row] = 1;
+        ++report.removed;
+        report.mass += static_cast<double>(phases[torn[i].phase].particles.mass.at(torn[i].row));
+    }
+    for (std::size_t p = 0; p < phases.size() && report.removed > 0; ++p) {
+        remove_rows(phases[p].particles, gone[p]);
+        phases[p].blocks.clear();
+    }
+    return report;
+}
+
+template std::vector<Vec3d> torn_spread(const std::vector<Phase<float>>&, double);
+template std::vector<Vec3d> torn_spread(const std::vector<Phase<double>>&, double);
+template RemovalReport remove_subgrid(std::vector<Phase<float>>&, double);
+template RemovalReport remove_subgrid(std::vector<Phase<double>>&, double);
+
+}  // namespace knead
