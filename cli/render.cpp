@@ -36,17 +36,14 @@ struct Options {
 
 void check(const Options& o) {
     std::vector<Mistake> mistakes;
-    const auto side = [&](const char* option, int n) {
-        if (n != 0 && (n < 8 || n > 16384))
-            mistakes.push_back({{option}, "must be between 8 and 16384 pixels", ""});
-    };
-    side("--width", o.width);
-    side("--height", o.height);
-    if (o.samples < 0 || o.samples > 65536)
-        mistakes.push_back({{"--samples"}, "must be between 1 and 65536", ""});
-    if (o.threads < 0) mistakes.push_back({{"--threads"}, "must not be negative", ""});
-    if (!o.range.empty() && o.color_by.empty())
-        mistakes.push_back({{"--range"}, "has no meaning without --color-by", ""});
+    const auto side = [](int n) { return n == 0 || (n >= 8 && n <= 16384); };
+    require(side(o.width), "--width", "must be between 8 and 16384 pixels", mistakes);
+    require(side(o.height), "--height", "must be between 8 and 16384 pixels", mistakes);
+    require(o.samples >= 0 && o.samples <= 65536, "--samples", "must be between 1 and 65536",
+            mistakes);
+    require(o.threads >= 0, "--threads", "must not be negative", mistakes);
+    require(o.range.empty() || !o.color_by.empty(), "--range", "has no meaning without --color-by",
+            mistakes);
     if (!mistakes.empty()) throw InputError(mistakes);
 }
 

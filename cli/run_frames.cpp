@@ -101,6 +101,14 @@ void color_by_body(SurfaceMesh& mesh, const std::vector<Vec3f>& colors) {
     for (const std::int32_t body : mesh.body) mesh.colors.push_back(color_of(colors, body));
 }
 
+void require(bool good, const char* option, const char* what, std::vector<Mistake>& mistakes) {
+    if (good) return;
+    Mistake mistake;
+    mistake.place.file = option;
+    mistake.what = what;
+    mistakes.push_back(std::move(mistake));
+}
+
 std::pair<double, double> parse_pair(const std::string& option, const std::string& text) {
     const std::vector<std::string> parts = split(text, ',');
     double lo = 0, hi = 0;

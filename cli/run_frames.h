@@ -31,6 +31,8 @@ Vec3f color_of(const std::vector<Vec3f>& colors, std::int32_t body);
 // Gives every vertex the colour of its body, where the mesh has no colours yet.
 void color_by_body(SurfaceMesh& mesh, const std::vector<Vec3f>& colors);
 
+// Adds a mistake about an option where it is not as it must be.
+void require(bool good, const char* option, const char* what, std::vector<Mistake>& mistakes);
 std::pair<double, double> parse_pair(const std::string& option, const std::string& text);  // "0,1"
 Vec3d parse_vector(const std::string& option, const std::string& text);  // "1,2,3"
 void make_folder(const std::string& path);                               // RunError

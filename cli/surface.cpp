@@ -32,12 +32,11 @@ struct Options {
 
 void check(const Options& o) {
     std::vector<Mistake> mistakes;
-    if (!(o.voxel >= 0)) mistakes.push_back({{"--voxel"}, "must not be negative", ""});
-    if (o.smooth < 0 || o.smooth > 1000)
-        mistakes.push_back({{"--smooth"}, "must be between 0 and 1000", ""});
-    if (!(o.adaptivity >= 0 && o.adaptivity <= 1))
-        mistakes.push_back({{"--adaptivity"}, "must be between 0 and 1", ""});
-    if (o.threads < 0) mistakes.push_back({{"--threads"}, "must not be negative", ""});
+    require(o.voxel >= 0, "--voxel", "must not be negative", mistakes);
+    require(o.smooth >= 0 && o.smooth <= 1000, "--smooth", "must be between 0 and 1000", mistakes);
+    require(o.adaptivity >= 0 && o.adaptivity <= 1, "--adaptivity", "must be between 0 and 1",
+            mistakes);
+    require(o.threads >= 0, "--threads", "must not be negative", mistakes);
     if (!mistakes.empty()) throw InputError(mistakes);
 }
 
