@@ -128,21 +128,46 @@ Phase<Real> new_phase(int material) {
     return phase;
 }
 
+void build_emitters(const Scene& scene, const std::vector<Fill>& fills, Model& model) {
+    for (std::size_t b = 0; b < fills.size(); ++b) {
+        const BodySpec& spec = scene.bodies[b];
+        if (!spec.emit) continue;
+        Emitter e;
+        e.body = static_cast<int>(b);
+        e.material = model.bodies[b].material;
+        e.points = fills[b].points;
+        e.middle = middle_of(e.points);
+        e.volume = fills[b].volume;
+        e.velocity = spec.velocity;
+        e.angular_velocity = spec.angular_velocity;
+        e.start = spec.emit->start;
+        e.interval = spec.emit->interval;
+        e.count = spec.emit->count;
+        e.spread = spec.emit->spread;
+        e.turn = spec.emit->turn;
+        model.emitters.push_back(std::move(e));
+    }
+}
+
 template <class Real>
 State<Real> build_state(const Scene& scene, const Model& model, const std::vector<Fill>& fills) {
     State<Real> state;
     std::vector<std::int64_t> first_id;
-    for (const Fill& f : fills) {
+    for (std::size_t b = 0; b < fills.size(); ++b) {
         first_id.push_back(state.next_id);
-        state.next_id += static_cast<std::int64_t>(f.points.size());
+        if (!scene.bodies[b].emit)
+            state.next_id += static_cast<std::int64_t>(fills[b].points.size());
     }
     for (int m = 0; m < static_cast<int>(model.materials.size()); ++m) {
         Phase<Real> phase = new_phase<Real>(m);
         for (std::size_t b = 0; b < fills.size(); ++b)
-            if (model.bodies[b].material == m)
+            if (model.bodies[b].material == m && !scene.bodies[b].emit)
                 append(phase.particles, fills[b], scene.bodies[b], static_cast<int>(b),
                        model.materials[static_cast<std::size_t>(m)].density, first_id[b]);
-        if (phase.particles.size() > 0) state.phases.push_back(std::move(phase));
+        const auto emits = [m](const Emitter& e) { return e.material == m; };
+        if (phase.particles.size() > 0 ||
+            std::any_of(model.emitters.begin(), model.emitters.end(), emits))
+            state.phases.push_back(std::move(phase));
     }
     return state;
 }
@@ -177,6 +202,7 @@ Built<Real> build_model(const Scene& scene) {
     const std::vector<Fill> fills = fill_bodies(scene, found);
     check_overlaps(scene, model, fills, found.mistakes, found.warnings);
     if (!found.mistakes.empty()) throw InputError(std::move(found.mistakes));
+    build_emitters(scene, fills, model);
     State<Real> state = build_state<Real>(scene, model, fills);
     return {std::move(model), std::move(state), std::move(found.warnings)};
 }

@@ -15,6 +15,8 @@ namespace {
 
 double radians(double degrees) { return degrees * std::numbers::pi / 180; }
 
+std::string metres(double a) { return fmt::format("{:.3g} m", a); }
+
 // Builds one shape and what is in it; keeps the key path of where it is.
 struct Builder {
     const Scene& scene;
@@ -41,6 +43,9 @@ struct Builder {
         return sdf::cone(s.from, s.to, s.radius_from, s.radius_to);
     }
     SdfShape operator()(const TorusSpec& s) {
+        if (s.minor_radius >= s.major_radius)
+            throw InputError(Place{}, "torus.minor_radius is not below major_radius",
+                             "allowed: below " + metres(s.major_radius));
         return sdf::torus(s.center, s.axis, s.major_radius, s.minor_radius);
     }
     SdfShape operator()(const PlaneSpec& s) { return sdf::plane(s.point, s.normal); }
@@ -51,6 +56,9 @@ struct Builder {
         return sdf::extruded_polygon(corners, 0.5 * s.height);
     }
     SdfShape operator()(const StarSpec& s) {
+        if (s.inner_radius >= s.outer_radius)
+            throw InputError(Place{}, "star.inner_radius is not below outer_radius",
+                             "allowed: below " + metres(s.outer_radius));
         return sdf::star(s.points, s.outer_radius, s.inner_radius, 0.5 * s.height);
     }
     SdfShape operator()(const MeshSpec& s) { return build_mesh(s, 0.5 * scene.solver.dx / scale); }
@@ -145,8 +153,6 @@ bool any_mesh(const std::vector<ShapeSpec>& specs) {
     return false;
 }
 
-std::string metres(double a) { return fmt::format("{:.3g} m", a); }
-
 }  // namespace
 
 bool has_mesh(const ShapeSpec& spec) {
@@ -197,7 +203,6 @@ void check_body_shape(const Scene& scene, std::size_t body, const SdfShape& shap
                             "with intersection or difference"});
         return;
     }
-    const double volume = estimate_volume(shape);
     const Vec3d size = box.size();
     const double thinnest = std::min({size.x, size.y, size.z});
     if (box.empty() || !(thinnest > 0)) {
@@ -206,7 +211,9 @@ void check_body_shape(const Scene& scene, std::size_t body, const SdfShape& shap
     }
     const double spacing = spacing_of(scene, scene.bodies[body]);
     if (!(spacing > 0)) return;
-    const double count = volume / (spacing * spacing * spacing);
+    const double cell = spacing * spacing * spacing;
+    double count = size.x * size.y * size.z / cell;
+    if (count > most_particles) count = estimate_volume(shape) / cell;
     if (count > most_particles) {
         const double factor = std::cbrt(count / most_particles);
         mistakes.push_back({place, path + " would take more than 2e9 particles",

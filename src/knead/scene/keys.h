@@ -24,6 +24,10 @@ struct KeyInfo {
     bool required = false;
 };
 
+inline std::string unit_in_brackets(const KeyInfo& key) {
+    return key.unit.empty() ? "" : " [" + key.unit + "]";
+}
+
 template <class T>
 struct Key {
     KeyInfo info;
@@ -52,7 +56,7 @@ void read_table(T& target, const Keys<T>& keys, const Value& value, Reader& r) {
     }
     for (const auto& key : keys)
         if (key.info.required && !value.find(key.info.name) && !meant.contains(key.info.name))
-            r.missing_key(value, key.info.name);
+            r.missing_key(value, key.info.name, key.info.range + unit_in_brackets(key.info));
 }
 
 template <class T>

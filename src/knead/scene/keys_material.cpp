@@ -141,15 +141,16 @@ void check_whole(const Material& material, const std::vector<Leaf>& leaves, cons
                  Reader& r) {
     for (const MaterialMistake& m : check_material(material)) {
         const Leaf* leaf = find(leaves, m.key);
-        if (leaf || find(leaves, "preset")) {
-            const Place place = leaf ? leaf->entry->value.place : table.place;
-            r.mistake(place, r.path() + ": " + m.what, m.remedy);
-        } else if (const Parameter* p = find_parameter(m.key)) {
-            r.missing_key(table, m.key + " (" + to_string(range_of(*p)) +
-                                     (unit_of(*p).empty() ? "" : " " + unit_of(*p)) + ")");
-        } else {
-            r.mistake(table.place, r.path() + ": " + m.what, m.remedy);
+        const Parameter* p = find_parameter(m.key);
+        if (p && !leaf && !find(leaves, "preset")) {
+            const Value* group = table.find(m.key.substr(0, m.key.find('.')));
+            r.missing_key(group ? *group : table, m.key,
+                          to_string(range_of(*p)) + " [" + unit_of(*p) + "]");
+            continue;
         }
+        const std::string key = m.what.starts_with(m.key) ? "" : m.key + ": ";
+        r.mistake(leaf ? leaf->entry->value.place : table.place, r.path() + "." + key + m.what,
+                  m.remedy);
     }
 }
 

@@ -40,6 +40,19 @@ const Keys<OscillationSpec>& oscillation_keys() {
     return keys;
 }
 
+const Keys<EmitSpec>& emit_keys() {
+    using T = EmitSpec;
+    using K = KeyOf<T>;
+    static const Keys<T> keys{
+        K::number("start", &T::start, at_least(0), "s", "when the first copy is due"),
+        K::required(K::number("interval", &T::interval, above(0), "s", "from one to the next")),
+        K::required(K::integer("count", &T::count, {1, 1e6}, "how many copies")),
+        K::vector("spread", &T::spread, "m", "random shift of up to this much each way"),
+        K::flag("turn", &T::turn, "turned at random"),
+    };
+    return keys;
+}
+
 const Keys<MotionKeySpec>& motion_key_keys() {
     using T = MotionKeySpec;
     using K = KeyOf<T>;
@@ -136,6 +149,17 @@ const Keys<SolverSpec>& solver_keys() {
                   "share of the elastic step bound to use"),
         K::word("volumes", &T::estimate_volumes, Words<bool>{{"exact", false}, {"estimate", true}},
                 "rest volumes: exact from the shape, or estimated on the grid"),
+        K::flag("tearing", &T::tearing, "materials with a tear threshold tear"),
+        K::flag("limit_stress", &T::limit_stress, "torn matter bears no tension"),
+        K::flag("limit_deformation", &T::limit_deformation,
+                "torn matter gathers no more shear or volume"),
+        K::flag("healing", &T::healing, "plastic strain fades with the recovery time"),
+        K::integer("healing_interval", &T::healing_interval, {1, 1000},
+                   "steps between two healings; the result hardly depends on it"),
+        K::flag("remove_subgrid", &T::remove_subgrid, "delete torn slivers the grid cannot see"),
+        K::flag("resampling", &T::resampling, "fill voids and merge particles that meet"),
+        K::number("resampling_interval", &T::resampling_interval, at_least(0), "s",
+                  "time between two resamplings; 0: every 50 steps"),
         K::word("precision", &T::precision,
                 Words<Precision>{{"single", Precision::single}, {"double", Precision::double_}},
                 "of the numbers particles carry"),
@@ -190,6 +214,15 @@ const Keys<BodySpec>& body_keys() {
                     Words<Sampling>{{"lattice", Sampling::lattice}, {"poisson", Sampling::poisson}},
                     "particles in rows, or at random with even gaps"),
             K::color("color", &T::color, "one of a palette", "in pictures"),
+            Key<T>{{"emit", "table", "", "none", "",
+                    "not there at the start: copies enter one by one, each once its place is free"},
+                   [](T& t, const Value& v, Reader& r) {
+                       read_table(t.emit.emplace(), emit_keys(), v, r);
+                   },
+                   [](const T& t) -> std::optional<Value> {
+                       if (!t.emit) return {};
+                       return write_table(*t.emit, emit_keys());
+                   }},
         };
     }();
     return keys;

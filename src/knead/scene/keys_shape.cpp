@@ -331,7 +331,7 @@ void read_shape(ShapeSpec& shape, const Value& whole, Reader& r) {
             if (key.info.name == e.key) forms.push_back(&e), remove_placement_inside(e, r);
     read_table(shape, shape_keys(), value, r);
     const bool unknown = r.is_bad(r.path());
-    if (forms.empty() && !unknown)
+    if (forms.empty() && !unknown && !r.forgives_missing_keys())
         r.mistake(value.place, r.path() + " has no shape in it",
                   "give one of: " + names_of(form_keys()));
     if (forms.size() > 1)

@@ -130,7 +130,7 @@ Reading read_text(std::string_view text, Source source, const std::vector<std::s
 
     std::vector<Mistake> mistakes = std::move(toml.mistakes);
     Value tree = *toml.tree;
-    if (!overrides.quality.empty())
+    if (!overrides.quality_place.file.empty())
         apply_quality(tree, overrides.quality, overrides.quality_place, mistakes);
     for (const std::string& setting : overrides.settings) apply_setting(tree, setting, mistakes);
 

@@ -80,10 +80,11 @@ std::string Reader::unknown_key(const Entry& entry, const std::vector<std::strin
     return guess;
 }
 
-void Reader::missing_key(const Value& table, const std::string& key) {
+void Reader::missing_key(const Value& table, const std::string& key, const std::string& allowed) {
     if (forgive_missing_) return;
     const std::string where = path_.empty() ? "the scene" : path_;
-    mistake(table.place, where + " has no " + key, "give " + key + " a value");
+    mistake(table.place, where + " has no " + key,
+            allowed.empty() ? "give it a value" : "give it a value, " + allowed);
 }
 
 bool Reader::expect(const Value& value, Value::Kind kind) {

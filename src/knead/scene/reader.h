@@ -60,7 +60,7 @@ public:
     void mistake(const Place& place, std::string what, std::string remedy = {});
     // Returns the known key that was probably meant, "" for none.
     std::string unknown_key(const Entry& entry, const std::vector<std::string>& known);
-    void missing_key(const Value& table, const std::string& key);
+    void missing_key(const Value& table, const std::string& key, const std::string& allowed = {});
     bool expect(const Value& value, Value::Kind kind);
 
     bool read(double& out, const Value& value, const Range& range, const std::string& unit = {});
@@ -80,7 +80,9 @@ public:
     std::vector<Mistake>& mistakes() { return mistakes_; }
     // Key paths with something wrong at or below them.
     bool is_bad(const std::string& path) const;
+    // For files that could be read in part only.
     void forgive_missing_keys() { forgive_missing_ = true; }
+    bool forgives_missing_keys() const { return forgive_missing_; }
 
     int depth = 0;  // of nested shapes
 

@@ -129,6 +129,14 @@ struct MotionSpec {
 
 enum class Sampling { lattice, poisson };
 
+// A body that is not there at the start but enters in copies.
+struct EmitSpec {
+    double start = 0, interval = 0;  // [s]
+    int count = 1;
+    Vec3d spread{0, 0, 0};  // [m]
+    bool turn = false;
+};
+
 struct BodySpec {
     std::string name;
     std::string material;
@@ -139,6 +147,7 @@ struct BodySpec {
     double particles_per_cell = 8;
     Sampling sampling = Sampling::lattice;
     std::optional<Vec3f> color;  // default: one of a palette, by position in the list
+    std::optional<EmitSpec> emit;
 };
 
 struct ColliderSpec {

@@ -136,7 +136,7 @@ void check_camera(const Scene& scene, Reader& r) {
         r.mistake(scene.place("camera.target"), "camera.target is where the camera stands",
                   "look at another point");
     else if (length(cross(view, c.up)) < 1e-6 * length(view) * length(c.up))
-        r.mistake(scene.place("camera.target"), "the camera looks straight along camera.up",
+        r.mistake(scene.place("camera.up"), "the camera looks straight along camera.up",
                   "set camera.up to another direction");
 }
 
