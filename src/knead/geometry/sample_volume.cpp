@@ -127,11 +127,11 @@ public:
     }
     std::vector<Vec3d> points() {
         std::vector<Part> open = open_cells();
-        for (int level = 0; level < 6 && !open.empty(); ++level) {
+        for (int level = 0; level < 5 && !open.empty(); ++level) {
             const double side = cell_ / static_cast<double>(1 << level);
-            shuffle(open, level);
+            const std::vector<Part> mixed = shuffled(open, level);
             for (int round = 0; round < (level == 0 ? 3 : 1); ++round)
-                for (const Part& part : open) throw_dart(part, side, 3 * level + round);
+                for (const Part& part : mixed) throw_dart(part, side, 3 * level + round);
             open = split(open, 0.5 * side);
         }
         return std::move(points_);
@@ -209,8 +209,8 @@ private:
             if (length_squared(p - q) < limit * limit) return true;
         return false;
     }
-    // A random order keeps the darts from lining up.
-    void shuffle(std::vector<Part>& parts, int level) const {
+    // Darts fly in random order, so that they do not line up.
+    std::vector<Part> shuffled(const std::vector<Part>& parts, int level) const {
         const std::uint64_t salt = random_bits(seed_, 99, static_cast<std::uint64_t>(level));
         std::vector<std::pair<std::uint64_t, std::size_t>> order(parts.size());
         for (std::size_t i = 0; i < parts.size(); ++i)
@@ -219,7 +219,7 @@ private:
         std::vector<Part> mixed;
         mixed.reserve(parts.size());
         for (const auto& o : order) mixed.push_back(parts[o.second]);
-        parts.swap(mixed);
+        return mixed;
     }
     void throw_dart(const Part& part, double side, int number) {
         const std::uint64_t id = key(part), round = static_cast<std::uint64_t>(number);
