@@ -98,7 +98,8 @@ public:
     double advance(int steps) {
         const auto start = Clock::now();
         for (int i = 0; i < steps; ++i, time_ += dt_) {
-            const StepReport report = solver_->advance(phases_, memory_, time_, dt_);
+            const StepReport report =
+                solver_->advance(phases_, memory_, time_, dt_, {1, i, next_id_, totals_});
             if (!report.ok) throw std::runtime_error("bench: " + report.what);
         }
         return seconds_since(start);
@@ -111,6 +112,8 @@ private:
     std::vector<Phase<float>> phases_;
     StepMemory memory_;
     double time_ = 0, dt_ = 0;
+    std::int64_t next_id_ = 0;
+    std::map<std::string, double> totals_;
 };
 
 }  // namespace

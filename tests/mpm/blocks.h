@@ -49,6 +49,8 @@ struct Simulation {
     std::vector<Phase<Real>> phases;
     StepMemory memory;
     double time = 0;
+    std::int64_t steps = 0, next_id = 1000000;
+    std::map<std::string, double> totals;
 
     Simulation(const MpmSettings& settings, const std::vector<Material>& materials,
                const std::vector<Collider>& colliders, const Vec3d& gravity,
@@ -63,7 +65,8 @@ struct Simulation {
         return dt;
     }
     StepReport step(double dt) {
-        const StepReport report = solver.advance(phases, memory, time, dt);
+        const StepReport report =
+            solver.advance(phases, memory, time, dt, {1, steps++, next_id, totals});
         time += dt;
         return report;
     }

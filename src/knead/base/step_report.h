@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 
 namespace knead {
@@ -28,7 +29,6 @@ struct StepMemory {
     std::int64_t healing_steps = 0;  // and steps
     double resampling_due = 0;       // time since the last resampling [s]
     std::int64_t resampling_steps = 0;
-    double resampling_strain = 0;  // largest strain since then
 
     // visit(name, member) for every member.
     template <class Self, class Visit>
@@ -39,8 +39,16 @@ struct StepMemory {
         visit("healing_steps", m.healing_steps);
         visit("resampling_due", m.resampling_due);
         visit("resampling_steps", m.resampling_steps);
-        visit("resampling_strain", m.resampling_strain);
     }
+};
+
+// What a step needs of the run around it: where random numbers are, the next free particle id, and
+// the running sums that statistics show.
+struct StepContext {
+    std::uint64_t seed;
+    std::int64_t step;
+    std::int64_t& next_id;
+    std::map<std::string, double>& totals;
 };
 
 }  // namespace knead

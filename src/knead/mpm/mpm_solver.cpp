@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "knead/mpm/foam/heal.h"
+#include "knead/mpm/foam/remove_subgrid.h"
+#include "knead/mpm/foam/resample/avoid_a_void.h"
 #include "knead/mpm/grid_to_particles.h"
 #include "knead/mpm/material_columns.h"
 #include "knead/mpm/particles_to_grid.h"
@@ -11,6 +13,7 @@
 #include "knead/mpm/stable_dt.h"
 #include "knead/mpm/transfer/kernels.h"
 #include "knead/mpm/update_grid.h"
+#include "knead/mpm/volume_statistics.h"
 #include "knead/parallel/exec.h"
 
 namespace knead {
@@ -55,31 +58,88 @@ void MpmSolver<Real>::prepare(std::vector<Phase<Real>>& phases, StepMemory& memo
     material_limits_.clear();
 }
 
+// The numbers are the fifteen stages of [Yue 2015, Alg. 4]; those of one line are done in one pass.
 template <class Real>
 StepReport MpmSolver<Real>::advance(std::vector<Phase<Real>>& phases, StepMemory& memory,
-                                    double time, double dt) {
-    sort_if_needed(phases, memory);
+                                    double time, double dt, const StepContext& context) {
+    remove_slivers(phases, memory, context);                   // 12, of the step before
+    sort_if_needed(phases, memory);                            //
+    const AdvanceReport report = take_step(phases, time, dt);  // 1 to 10, 13, 14
+    heal(phases, memory, dt);                                  // 11
+    const StepReport outcome = conclude(report, memory);
+    if (outcome.ok) resample(phases, memory, dt, context);  // 15
+    return outcome;
+}
+
+template <class Real>
+AdvanceReport MpmSolver<Real>::take_step(std::vector<Phase<Real>>& phases, double time, double dt) {
     const auto obstacles = colliders_at(colliders_, time + dt);
+    const std::span<const Law<Real>> laws(laws_);
     AdvanceSettings step{settings_.dx, dt, settings_.flip_fraction, settings_.damping};
     if (settings_.flip_dt > 0)
         step.flip_fraction = std::pow(settings_.flip_fraction, dt / settings_.flip_dt);
 
-    const AdvanceReport report = with_kernel(settings_, [&]<int Order, Transfer transfer>() {
+    return with_kernel(settings_, [&]<int Order, Transfer transfer>() {
         {
+            // 1 rasterize, 3 compute grid forces; their stress was limited (4) where torn (2) below
             StageTimer timer(profile_, "particles_to_grid");
             particles_to_grid<Real, Order, transfer>(phases, grid_, settings_.dx, dt, tiles_);
         }
         {
+            // 5 update grid velocities, 6 resolve grid collisions
             StageTimer timer(profile_, "update_grid");
             update_grid<Real, Order, transfer>(grid_, tiles_, settings_.dx, dt, gravity_, obstacles,
                                                nodes_);
         }
+        // 7 update deformation, 8 limit it where torn, 9 update particle velocities, 10 plastic
+        // flow, 2 detect tearing, 4 limit stress, 13 resolve particle collisions, 14 update
+        // positions
         StageTimer timer(profile_, "grid_to_particles");
-        return grid_to_particles<Real, Order, transfer>(phases, std::span<const Law<Real>>(laws_),
-                                                        grid_, nodes_, obstacles, step);
+        return grid_to_particles<Real, Order, transfer>(phases, laws, grid_, nodes_, obstacles,
+                                                        step);
     });
-    heal(phases, memory, dt);
-    return conclude(report, memory);
+}
+
+// Torn particles that too few others surround for the grid to see a body there.
+template <class Real>
+void MpmSolver<Real>::remove_slivers(std::vector<Phase<Real>>& phases, StepMemory& memory,
+                                     const StepContext& context) {
+    if (!settings_.tearing || !settings_.remove_subgrid) return;
+    StageTimer timer(profile_, "remove_subgrid");
+    const RemovalReport removed = remove_subgrid(phases, settings_.dx);
+    context.totals["removed"] += static_cast<double>(removed.removed);
+    context.totals["removed_mass"] += removed.mass;
+    if (removed.removed > 0) memory.drift = StepMemory{}.drift;
+}
+
+// Every so often, voids are filled and particles that meet are merged.
+template <class Real>
+void MpmSolver<Real>::resample(std::vector<Phase<Real>>& phases, StepMemory& memory, double dt,
+                               const StepContext& context) {
+    if (!settings_.resampling) return;
+    memory.resampling_due += dt;
+    ++memory.resampling_steps;
+    const bool due = settings_.resampling_interval > 0
+                         ? memory.resampling_due >= settings_.resampling_interval
+                         : memory.resampling_steps >= 50;
+    if (!due) return;
+    StageTimer timer(profile_, "avoid_a_void");
+    memory.resampling_due = 0;
+    memory.resampling_steps = 0;
+    const ResampleReport report =
+        avoid_a_void(phases, settings_.dx, context.seed, context.step, context.next_id);
+    context.totals["inserted"] += static_cast<double>(report.inserted);
+    context.totals["merged"] += static_cast<double>(report.merged);
+    const Inventory &before = report.before, &after = report.after;
+    context.totals["resampled_mass"] += after.mass - before.mass;
+    context.totals["resampled_volume"] += after.volume - before.volume;
+    context.totals["resampled_momentum"] += length(after.momentum - before.momentum);
+    context.totals["resampled_angular_momentum"] += length(after.angular - before.angular);
+    if (!report.changed()) return;
+    for (auto& phase : phases)
+        refresh_stress(laws_[static_cast<std::size_t>(phase.material)], phase.particles);
+    memory.drift = StepMemory{}.drift;
+    material_limits_.clear();
 }
 
 // Healing is exact for any time, so it is done every few steps for all of them.
@@ -170,6 +230,22 @@ double MpmSolver<Real>::elastic_energy(const std::vector<Phase<Real>>& phases) c
     for (const auto& phase : phases)
         energy += stored_energy(laws_[static_cast<std::size_t>(phase.material)], phase.particles);
     return energy;
+}
+
+template <class Real>
+std::vector<std::pair<std::string, double>> MpmSolver<Real>::statistics(
+    const std::vector<Phase<Real>>& phases, const std::map<std::string, double>& totals) const {
+    std::vector<std::pair<std::string, double>> list = volume_statistics(phases);
+    std::vector<const char*> sums;
+    if (settings_.tearing && settings_.remove_subgrid) sums = {"removed", "removed_mass"};
+    if (settings_.resampling)
+        sums.insert(sums.end(), {"inserted", "merged", "resampled_mass", "resampled_volume",
+                                 "resampled_momentum", "resampled_angular_momentum"});
+    for (const char* name : sums) {
+        const auto at = totals.find(name);
+        list.emplace_back(name, at == totals.end() ? 0.0 : at->second);
+    }
+    return list;
 }
 
 template <class Real>

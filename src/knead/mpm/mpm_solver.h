@@ -13,6 +13,8 @@
 
 namespace knead {
 
+struct AdvanceReport;
+
 template <class Real>
 class MpmSolver {
 public:
@@ -23,18 +25,26 @@ public:
     void prepare(std::vector<Phase<Real>>& phases, StepMemory& memory);
     std::vector<DtLimit> dt_limits(const std::vector<Phase<Real>>& phases, const StepMemory& memory,
                                    double time);
-    StepReport advance(std::vector<Phase<Real>>& phases, StepMemory& memory, double time,
-                       double dt);
+    StepReport advance(std::vector<Phase<Real>>& phases, StepMemory& memory, double time, double dt,
+                       const StepContext& context);
     double elastic_energy(const std::vector<Phase<Real>>& phases) const;
+    // Volume ratios, torn particles, and what removal and resampling have done so far.
+    std::vector<std::pair<std::string, double>> statistics(
+        const std::vector<Phase<Real>>& phases, const std::map<std::string, double>& totals) const;
 
     const Profile& profile() const { return profile_; }
     std::size_t workspace_bytes() const;
 
 private:
     void sort_if_needed(std::vector<Phase<Real>>& phases, StepMemory& memory);
+    AdvanceReport take_step(std::vector<Phase<Real>>& phases, double time, double dt);
+    void remove_slivers(std::vector<Phase<Real>>& phases, StepMemory& memory,
+                        const StepContext& context);
     void heal(std::vector<Phase<Real>>& phases, StepMemory& memory, double dt);
+    void resample(std::vector<Phase<Real>>& phases, StepMemory& memory, double dt,
+                  const StepContext& context);
     void estimate_volumes(std::vector<Phase<Real>>& phases, StepMemory& memory);
-    StepReport conclude(const struct AdvanceReport& report, StepMemory& memory) const;
+    StepReport conclude(const AdvanceReport& report, StepMemory& memory) const;
 
     MpmSettings settings_;
     std::vector<Material> materials_;

@@ -28,7 +28,6 @@ struct MpmSettings {
     // Resampling [Yue 2015, section 6]: fill voids, merge particles that meet.
     bool resampling = false;
     double resampling_interval = 0;  // [s]; 0: every 50 steps
-    double resampling_strain = 0.2;  // and whenever this much strain has gone by
 };
 
 }  // namespace knead

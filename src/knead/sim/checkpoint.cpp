@@ -55,6 +55,8 @@ void write_state(Hdf5Group group, const State<Real>& state) {
         else
             group.write_number(name, static_cast<std::int64_t>(value));
     });
+    const std::vector<const void*> emitted{state.emitted.data()};
+    group.write_table("emitted", Hdf5Type::int64, emitted, state.emitted.size());
     Hdf5Group totals = group.create("totals");
     for (const auto& [name, value] : state.totals) totals.write_number(name, value);
     Hdf5Group phases = group.create("phases");
@@ -94,6 +96,8 @@ State<Real> read_state(const Hdf5Group& group) {
         else
             value = static_cast<T>(group.read_integer(name));
     });
+    state.emitted.resize(group.table_length("emitted", Hdf5Type::int64, 1));
+    group.read_table("emitted", Hdf5Type::int64, {state.emitted.data()}, state.emitted.size());
     const Hdf5Group totals = group.open("totals");
     for (const std::string& name : totals.number_names())
         state.totals[name] = totals.read_double(name);

@@ -11,17 +11,22 @@ template <class Real>
 class MpmOnCpu : public Solver<Real> {
 public:
     explicit MpmOnCpu(const Model& model)
-        : mpm_(model.mpm, model.materials, model.colliders, model.gravity) {}
+        : mpm_(model.mpm, model.materials, model.colliders, model.gravity), seed_(model.seed) {}
 
     void prepare(State<Real>& state) override { mpm_.prepare(state.phases, state.memory); }
     std::vector<DtLimit> dt_limits(const State<Real>& state) override {
         return mpm_.dt_limits(state.phases, state.memory, state.time);
     }
     StepReport advance(State<Real>& state, double dt) override {
-        return mpm_.advance(state.phases, state.memory, state.time, dt);
+        return mpm_.advance(state.phases, state.memory, state.time, dt,
+                            {seed_, state.step, state.next_id, state.totals});
     }
     double elastic_energy(const State<Real>& state) const override {
         return mpm_.elastic_energy(state.phases);
+    }
+    std::vector<std::pair<std::string, double>> statistics(
+        const State<Real>& state) const override {
+        return mpm_.statistics(state.phases, state.totals);
     }
     std::vector<std::pair<std::string, double>> timings() const override {
         return mpm_.profile().stages();
@@ -30,6 +35,7 @@ public:
 
 private:
     MpmSolver<Real> mpm_;
+    std::uint64_t seed_;
 };
 
 }  // namespace

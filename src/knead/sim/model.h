@@ -22,6 +22,21 @@ struct BodyInfo {
     double spacing = 0;  // between particles at rest [m]; pscale is half of it
 };
 
+// A body that enters in copies while the scene runs.
+struct Emitter {
+    int body = 0;
+    int material = 0;
+    std::vector<Vec3d> points;        // of one copy, before it is shifted and turned [m]
+    Vec3d middle{0, 0, 0};            // of those points [m]
+    double volume = 0;                // of each particle [m3]
+    Vec3d velocity{0, 0, 0};          // [m/s]
+    Vec3d angular_velocity{0, 0, 0};  // about the middle [rad/s]
+    double start = 0, interval = 0;   // when copies are due [s]; one whose place is taken waits
+    int count = 1;
+    Vec3d spread{0, 0, 0};  // random shift of up to this much each way [m]
+    bool turn = false;      // turned at random
+};
+
 struct TimeSettings {
     double frame_rate = 30;  // [1/s]
     int frames = 60;         // after frame 0, the start
@@ -38,6 +53,7 @@ struct Model {
     std::vector<Material> materials;
     std::vector<BodyInfo> bodies;
     std::vector<Collider> colliders;
+    std::vector<Emitter> emitters;
     Vec3d gravity{0, -9.81, 0};  // [m/s2]
     Method method = Method::mpm;
     Precision precision = Precision::single;

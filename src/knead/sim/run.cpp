@@ -8,6 +8,7 @@
 #include "knead/base/error.h"
 #include "knead/io/frame_writer.h"
 #include "knead/parallel/exec.h"
+#include "knead/sim/emit.h"
 #include "knead/sim/run_report.h"
 #include "knead/sim/stats_file.h"
 
@@ -125,6 +126,7 @@ private:
 
     // One substep. The last ones share what is left of the frame, so that none is a sliver.
     StepReport take_substep(double end) {
+        emit_due(model_, state_);
         const double remaining = end - state_.time;
         const DtLimit limit = least_limit();
         if (std::isnan(limit.dt)) return {false, "time step", limit.reason + ": not a number", -1};

@@ -18,7 +18,8 @@ public:
     virtual ~Solver() = default;
 
     // Completes a freshly built state (columns the method needs, volumes, stress). A state from a
-    // checkpoint or a roll-back is complete already: only scratch made for another state is dropped.
+    // checkpoint or a roll-back is complete already: only scratch made for another state is
+    // dropped.
     virtual void prepare(State<Real>& state) = 0;
     // Every limit on the next step; the run takes the least.
     virtual std::vector<DtLimit> dt_limits(const State<Real>& state) = 0;

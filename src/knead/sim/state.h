@@ -22,6 +22,7 @@ struct State {
     std::int64_t next_id = 0;
     std::int64_t frame_start_step = 0;     // `step` when the frame in progress began
     std::map<std::string, double> totals;  // the method's own running sums, such as plastic work
+    std::vector<std::int64_t> emitted;     // copies that each emitter has let out
     std::vector<Phase<Real>> phases;
 
     std::size_t particle_count() const {

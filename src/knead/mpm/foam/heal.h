@@ -10,4 +10,8 @@ namespace knead {
 template <class Real>
 void heal_particles(const Law<Real>& law, Particles<Real>& particles, double dt);
 
+// Tearing detected and stress computed anew, after particles were made or merged.
+template <class Real>
+void refresh_stress(const Law<Real>& law, Particles<Real>& particles);
+
 }  // namespace knead
