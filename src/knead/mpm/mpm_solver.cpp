@@ -109,7 +109,9 @@ void MpmSolver<Real>::remove_slivers(std::vector<Phase<Real>>& phases, StepMemor
     const RemovalReport removed = remove_subgrid(phases, settings_.dx);
     context.totals["removed"] += static_cast<double>(removed.removed);
     context.totals["removed_mass"] += removed.mass;
-    if (removed.removed > 0) memory.drift = StepMemory{}.drift;
+    if (removed.removed == 0) return;
+    memory.drift = StepMemory{}.drift;
+    material_limits_.clear();
 }
 
 // Every so often, voids are filled and particles that meet are merged.

@@ -126,7 +126,7 @@ private:
 
     // One substep. The last ones share what is left of the frame, so that none is a sliver.
     StepReport take_substep(double end) {
-        emit_due(model_, state_);
+        if (emit_due(model_, state_)) solver_.prepare(state_);
         const double remaining = end - state_.time;
         const DtLimit limit = least_limit();
         if (std::isnan(limit.dt)) return {false, "time step", limit.reason + ": not a number", -1};
