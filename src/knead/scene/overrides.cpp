@@ -150,6 +150,10 @@ void apply_quality(Value& root, const std::string& name, const Place& place,
     merge(root, change, mistakes);
 }
 
+void apply_changes(Value& root, const Value& change, std::vector<Mistake>& mistakes) {
+    merge(root, change, mistakes);
+}
+
 void apply_setting(Value& root, const std::string& setting, std::vector<Mistake>& mistakes) {
     const Place place{"--set " + setting, 0, 0};
     const std::size_t equals = setting.find('=');

@@ -25,6 +25,9 @@ std::vector<std::string> quality_names(const Value& root);
 void apply_quality(Value& root, const std::string& name, const Place& place,
                    std::vector<Mistake>& mistakes);
 
+// Every key of `change` set in the tree; lists are entered by name or index, tables are joined.
+void apply_changes(Value& root, const Value& change, std::vector<Mistake>& mistakes);
+
 // Sets one value. A word without quotes is taken as text.
 void apply_setting(Value& root, const std::string& setting, std::vector<Mistake>& mistakes);
 

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
 #include <set>
-#include <sstream>
 
 #include "knead/materials/presets.h"
+#include "knead/scene/extend.h"
 #include "knead/scene/keys.h"
 #include "knead/scene/overrides.h"
+#include "knead/scene/read_file.h"
 #include "knead/scene/read_toml.h"
 #include "knead/scene/validate.h"
 
@@ -101,22 +101,6 @@ void sort_by_place(std::vector<Mistake>& mistakes) {
     });
 }
 
-std::string read_file(const std::string& path) {
-    std::error_code error;
-    const auto status = std::filesystem::status(path, error);
-    const Place place{path, 0, 0};
-    if (path.empty() || !std::filesystem::exists(status))
-        throw InputError(place, "there is no such file", "name a scene file (TOML)");
-    if (std::filesystem::is_directory(status))
-        throw InputError(place, "is a folder", "name a scene file (TOML) in it");
-    std::ifstream file(path, std::ios::binary);
-    std::ostringstream text;
-    text << file.rdbuf();
-    if (!file && text.str().empty() && std::filesystem::file_size(path, error) > 0)
-        throw InputError(place, "cannot be read", "check its permissions");
-    return text.str();
-}
-
 Scene unwrap(Reading reading) {
     if (!reading.mistakes.empty()) throw InputError(std::move(reading.mistakes));
     return std::move(reading.scene);
@@ -125,6 +109,7 @@ Scene unwrap(Reading reading) {
 Reading read_text(std::string_view text, Source source, const std::vector<std::string>& settings) {
     TomlReading toml = read_toml(text, source.name);
     if (!toml.tree) return {{}, std::move(toml.mistakes)};
+    resolve_extends(*toml.tree, source.folder, toml.mistakes);
     source.whole = toml.mistakes.empty();
     const Overrides overrides = sort_out(settings);
 
@@ -153,7 +138,7 @@ Reading try_read_scene_text(std::string_view text, const std::string& name,
 
 Reading try_read_scene(const std::string& path, const std::vector<std::string>& settings) {
     try {
-        const std::string text = read_file(path);
+        const std::string text = read_scene_file(path);
         const auto folder = std::filesystem::absolute(path).parent_path();
         return read_text(text, {path, folder.string()}, settings);
     } catch (const InputError& e) {

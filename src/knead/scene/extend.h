@@ -1,0 +1,13 @@
+// A scene that `extends` another is that other scene with its own keys changed or added.
+#pragma once
+
+#include "knead/base/error.h"
+#include "knead/scene/value.h"
+
+namespace knead {
+
+// Puts the scenes that `tree` extends, file after file, underneath it. `folder` is where the tree's
+// own file lies.
+void resolve_extends(Value& tree, const std::string& folder, std::vector<Mistake>& mistakes);
+
+}  // namespace knead
