@@ -35,16 +35,29 @@ double move_freely(Particles<Real>& p, std::size_t begin, int n, double dt) {
     return largest;
 }
 
-// The same past colliders: contact first where the particle is, then out of what it entered.
+// How far the nearest of the colliders is; negative inside.
+double clearance(std::span<const ColliderAt> near, const Vec3d& x) {
+    double least = 1e30;
+    for (const ColliderAt& c : near) least = std::min(least, c.distance(x));
+    return least;
+}
+
+// The same past colliders: contact first where the particle is, then out of what it entered. One
+// that cannot get there in this step is left alone.
 template <class Real>
 double move_past(Particles<Real>& p, std::size_t begin, int n, double dt,
                  std::span<const ColliderAt> near) {
     double largest = 0;
     for (std::size_t i = begin; i < begin + static_cast<std::size_t>(n); ++i) {
         const Vec3d x = p.x.vec(i);
-        const Vec3d v = resolve_all(near, static_cast<Vec3d>(p.v.vec(i)), x);
-        p.v.set(i, static_cast<Vec3<Real>>(v));
-        const Vec3d to = project_out(near, x + dt * v);
+        Vec3d v = static_cast<Vec3d>(p.v.vec(i));
+        const double free = clearance(near, x);
+        if (free <= 0) {
+            v = resolve_all(near, v, x);
+            p.v.set(i, static_cast<Vec3<Real>>(v));
+        }
+        Vec3d to = x + dt * v;
+        if (free <= length(dt * v)) to = project_out(near, to);
         p.x.set(i, to);
         const Vec3d step = to - x;
         largest = std::max({largest, std::abs(step.x), std::abs(step.y), std::abs(step.z)});
