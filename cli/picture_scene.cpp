@@ -57,6 +57,7 @@ void PictureMaker::survey(const std::vector<std::string>& frames) {
 // Colliders become meshes in their pose at rest; a level plane becomes the ground.
 void PictureMaker::add_colliders() {
     double lowest = box_.lo.y;
+    std::optional<Vec3f> floor;
     if (scene_) {
         const std::vector<Collider> colliders = build_colliders(*scene_);
         const Box3 around = box_.grown(0.75 * length(box_.size()));
@@ -69,6 +70,7 @@ void PictureMaker::add_colliders() {
                           shape.gradient(box_.center()).y > 0.999 && colliders[i].motion.still();
             if (v.is_ground) {
                 lowest = box_.center().y - shape.distance(box_.center());
+                if (!(spec.color == ColliderSpec{}.color)) floor = linear_color(spec.color);
             } else {
                 Box3 box = shape.bounds();
                 box.clip(around);
@@ -88,7 +90,7 @@ void PictureMaker::add_colliders() {
         }
     }
     if (scene_ && !scene_->picture.ground) return;
-    ground_ = render::Ground{lowest, 5 * length(box_.size()), box_.center()};
+    ground_ = render::Ground{lowest, 5 * length(box_.size()), box_.center(), floor};
 }
 
 void PictureMaker::place_camera() {

@@ -75,7 +75,7 @@ TEST(Render, TheGroundTakesAShadow) {
     Scene scene = ball_scene();
     scene.camera.position = {0, 6, 10};
     const Image bare = render_frame(scene);
-    scene.ground = Ground{-1, 30, {0, 0, 0}};
+    scene.ground = Ground{-1, 30, {0, 0, 0}, {}};
     const Image with = render_frame(scene);
     int darker = 0;
     for (int y = 0; y < 80; ++y)
@@ -102,7 +102,7 @@ TEST(Render, IsTheSameForAnyThreadCount) {
             mesh.faces.push_back({a + 1, a + 22, a + 21});
         }
     scene.meshes.push_back(mesh);
-    scene.ground = Ground{-1.5, 30, {0, 0, 0}};
+    scene.ground = Ground{-1.5, 30, {0, 0, 0}, {}};
     scene.camera.position = {3, 4, 9};
     set_thread_count(1);
     const Image one = render_frame(scene);

@@ -35,9 +35,10 @@ struct Camera {
 
 // A horizontal floor that fades into the background far from what is shown.
 struct Ground {
-    double height = 0;  // [m]
-    double fade = 10;   // distance from the middle at which the floor is gone [m]
-    Vec3d middle{0, 0, 0};
+    double height = 0;           // [m]
+    double fade = 10;            // distance from the middle at which the floor is gone [m]
+    Vec3d middle{0, 0, 0};       // [m]
+    std::optional<Vec3f> color;  // linear; nothing: as the background
 };
 
 struct Look {

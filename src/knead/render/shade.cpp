@@ -79,7 +79,7 @@ Vec3f Shader::gathered(const Vec3f& from, const Vec3f& normal, const PixelSample
     // what stands there is lit by the lamp and, as a guess, by half the sky
     const bool is_ground = ground > 0 && (!object || ground < hit.distance);
     const Vec3f n = is_ground ? Vec3f{0, 1, 0} : hit.normal;
-    const Vec3f color = is_ground ? Vec3f{0.5f, 0.5f, 0.5f} : hit.color;
+    const Vec3f color = is_ground ? scene_.ground->color.value_or(splat(0.5f)) : hit.color;
     const Vec3f at = is_ground ? ray.from + ground * ray.direction : hit.position;
     const Vec3f to_lamp =
         cone_direction(studio_.lamp_direction, studio_.lamp_cos, samples.loose(bounce_purpose));
@@ -99,7 +99,8 @@ Vec3f Shader::shade_ground(const Ray& ray, float distance, const PixelSamples& s
     const float presence = far >= 1 ? 0 : (1 - far) * (1 - far) * (1 + 2 * far);
     if (presence <= 0) return studio_.background;
 
-    // open floor looks like the background; only what is missing of its light darkens it
+    // open floor is evenly bright, in the background's colour or its own; only what is missing of
+    // its light darkens it
     const Vec3f up{0, 1, 0}, from = at + rays_.step_off() * up;
     const Vec3f to_lamp =
         cone_direction(studio_.lamp_direction, studio_.lamp_cos, samples.at(lamp_purpose));
@@ -110,7 +111,9 @@ Vec3f Shader::shade_ground(const Ray& ray, float distance, const PixelSamples& s
     Vec3f around = splat(1 - lamp_part);
     if (rays_.closest(ray_up, hit)) around = 0.55f * (1 - lamp_part) * hit.color;
     const Vec3f ratio = splat(lamp) + around;
-    const Vec3f color = studio_.background * ratio;
+    const Vec3f open = studio_.lamp_direction.y * studio_.lamp + 0.9f * studio_.sky(up);
+    const Vec3f base = ground.color ? *ground.color * open : studio_.background;
+    const Vec3f color = base * ratio;
     return studio_.background + presence * (color - studio_.background);
 }
 
