@@ -6,6 +6,10 @@
 // Nested deeper than any scene needs, and shallow enough for every stack.
 #define TOML_MAX_NESTED_VALUES 48
 #define TOML_EXCEPTIONS 0
+// The packaged library knows neither of the two, so the parser is compiled here.
+#undef TOML_SHARED_LIB
+#undef TOML_HEADER_ONLY
+#define TOML_HEADER_ONLY 1
 #include <toml++/toml.h>
 
 namespace knead {
