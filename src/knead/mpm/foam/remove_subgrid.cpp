@@ -44,50 +44,76 @@ struct Moments {
 };
 
 // The particles near torn ones, with their masses.
-template <class Real>
-struct Surroundings {
-    const std::vector<Phase<Real>>& phases;
-    const PointGrid& points;  // cells of width dx
-    double largest_mass;
-
-    double mass(std::size_t i) const {
-        const PointRef at = points.ref(i);
-        return static_cast<double>(phases[at.phase].particles.mass.at(at.row));
-    }
-    Moments moments(const Vec3d& x, double reach) const {
-        const double dx = points.cell_width();
-        Moments sum;
-        points.for_each_run(points.cell_of(x - splat(reach * dx)),
-                            points.cell_of(x + splat(reach * dx)), [&](auto begin, auto end) {
-                                for (auto i = begin; i < end; ++i)
-                                    sum.add_point((points.point(i) - x) / dx, mass(i));
-                            });
-        return sum;
+class Surroundings {
+public:
+    template <class Real>
+    Surroundings(const std::vector<Phase<Real>>& phases, const PointGrid& points)
+        : points_(points), dx_(points.cell_width()), mass_(points.size()), torn_(points.size()) {
+        for_each(points.size(), 1 << 13, [&](std::size_t i) {
+            const Particles<Real>& p = phases[points.ref(i).phase].particles;
+            const std::size_t row = points.ref(i).row;
+            mass_[i] = static_cast<double>(p.mass.at(row));
+            torn_[i] = p.weak.present() && p.weak.at(row) != Real(0);
+        });
+        for (const double m : mass_) largest_mass_ = std::max(largest_mass_, m);
     }
 
-    // A bound from the nearest cells only. A sum of squares about its own mean is the least one,
-    // and terms left out would only add to it; above, no term exceeds its largest weight, mass and
-    // distance.
-    bool surely_resolved(const Vec3d& x) const {
-        const double dx = points.cell_width();
-        std::uint32_t count = 0;
-        points.for_each_run(points.cell_of(x - splat(2 * dx)), points.cell_of(x + splat(2 * dx)),
-                            [&](auto begin, auto end) { count += end - begin; });
-        constexpr double largest_w = 8.0 / 27.0, largest_d2 = 3 * 4 * 4;
-        const double a = largest_w * largest_mass, bound = count * a * a * largest_d2;
-        const Moments near = moments(x, 0.5);
-        return eigen_sym(near.about(near.ad / near.a)).lambda.z > flattest * bound;
-    }
     // [Yue 2015, Eq. 21, 22]
     Vec3d spread(const Vec3d& x) const {
         const Moments all = moments(x, 2);
         return eigen_sym((1 / all.a) * all.about(all.wmd / all.wm)).lambda;
     }
-    bool is_subgrid(const Vec3d& x) const {
-        if (surely_resolved(x)) return false;
-        const Vec3d s = spread(x);
-        return s.x < smallest_spread || s.z < flattest * s.x;
+    // One verdict a point: torn, and not resolved by the grid.
+    std::vector<char> subgrid_points() const {
+        std::vector<char> subgrid(points_.size());
+        parallel_chunks(points_.size(), 1 << 11, [&](std::size_t begin, std::size_t end) {
+            Vec3i cell{0, 0, 0};
+            std::uint32_t around = 0;  // points that may count for those of the cell
+            for (std::size_t i = begin; i < end; ++i) {
+                if (!torn_[i]) continue;
+                const Vec3i at = points_.cell_of(points_.point(i));
+                if (around == 0 || at != cell) around = count_around(at);
+                cell = at;
+                subgrid[i] = !surely_resolved(points_.point(i), around) &&
+                             is_subgrid(spread(points_.point(i)));
+            }
+        });
+        return subgrid;
     }
+
+private:
+    static bool is_subgrid(const Vec3d& s) { return s.x < smallest_spread || s.z < flattest * s.x; }
+    std::uint32_t count_around(const Vec3i& cell) const {
+        std::uint32_t count = 0;
+        points_.for_each_run(cell - splat(2), cell + splat(2),
+                             [&](auto begin, auto end) { count += end - begin; });
+        return count;
+    }
+    Moments moments(const Vec3d& x, double reach) const {
+        const Vec3i lo = points_.cell_of(x - splat(reach * dx_));
+        const Vec3i hi = points_.cell_of(x + splat(reach * dx_));
+        Moments sum;
+        points_.for_each_run(lo, hi, [&](auto begin, auto end) {
+            for (auto i = begin; i < end; ++i)
+                sum.add_point((points_.point(i) - x) / dx_, mass_[i]);
+        });
+        return sum;
+    }
+    // A bound from the nearest cells only. A sum of squares about its own mean is the least one,
+    // and terms left out would only add to it; above, no term exceeds its largest weight, mass and
+    // distance.
+    bool surely_resolved(const Vec3d& x, std::uint32_t around) const {
+        constexpr double largest_w = 8.0 / 27.0, largest_d2 = 3 * 4 * 4;
+        const double a = largest_w * largest_mass_, bound = around * a * a * largest_d2;
+        const Moments near = moments(x, 0.5);
+        return eigen_sym(near.about(near.ad / near.a)).lambda.z > flattest * bound;
+    }
+
+    const PointGrid& points_;  // cells of width dx
+    double dx_;
+    std::vector<double> mass_;
+    std::vector<char> torn_;
+    double largest_mass_ = 0;
 };
 
 template <class Real>
@@ -141,7 +167,7 @@ template <class Real>
 std::vector<Vec3d> torn_spread(const std::vector<Phase<Real>>& phases, double dx) {
     const std::vector<PointRef> torn = torn_particles(phases);
     const PointGrid points = bin_surroundings(phases, torn, dx);
-    const Surroundings<Real> around{phases, points, 0};
+    const Surroundings around(phases, points);
     std::vector<Vec3d> spread(torn.size());
     for_each(torn.size(), 64, [&](std::size_t i) {
         spread[i] = around.spread(phases[torn[i].phase].particles.x.vec(torn[i].row));
@@ -154,22 +180,17 @@ RemovalReport remove_subgrid(std::vector<Phase<Real>>& phases, double dx) {
     const std::vector<PointRef> torn = torn_particles(phases);
     if (torn.empty()) return {};
     const PointGrid points = bin_surroundings(phases, torn, dx);
-    Surroundings<Real> around{phases, points, 0};
-    for (std::size_t i = 0; i < points.size(); ++i)
-        around.largest_mass = std::max(around.largest_mass, around.mass(i));
-    std::vector<char> subgrid(torn.size());
-    for_each(torn.size(), 256, [&](std::size_t i) {
-        subgrid[i] = around.is_subgrid(phases[torn[i].phase].particles.x.vec(torn[i].row));
-    });
+    const std::vector<char> subgrid = Surroundings(phases, points).subgrid_points();
 
     RemovalReport report;
     std::vector<std::vector<char>> gone;
     for (const auto& phase : phases) gone.emplace_back(phase.particles.size());
-    for (std::size_t i = 0; i < torn.size(); ++i) {
+    for (std::size_t i = 0; i < subgrid.size(); ++i) {
         if (!subgrid[i]) continue;
-        gone[torn[i].phase][torn[i].row] = 1;
+        const PointRef at = points.ref(i);
+        gone[at.phase][at.row] = 1;
         ++report.removed;
-        report.mass += static_cast<double>(phases[torn[i].phase].particles.mass.at(torn[i].row));
+        report.mass += static_cast<double>(phases[at.phase].particles.mass.at(at.row));
     }
     for (std::size_t p = 0; p < phases.size() && report.removed > 0; ++p) {
         remove_rows(phases[p].particles, gone[p]);

@@ -14,7 +14,7 @@ struct Layout {
 template <class Real>
 Layout layout_of(const Particles<Real>& p) {
     Layout at;
-    std::size_t n = 0;
+    std::size_t n = 1;
     for_each_field(p, [&](const auto& column) {
         const void* address = &column;
         if (address == &p.F) at.F = n;
@@ -29,9 +29,9 @@ Layout layout_of(const Particles<Real>& p) {
 }  // namespace
 
 template <class Real>
-void set_fields(Particles<Real>& p, std::size_t row, const FieldSum& sum, std::size_t donor) {
-    auto mean = sum.value;
-    for (double& value : mean) value /= sum.weight;
+void set_fields(Particles<Real>& p, std::size_t row, const FieldRow& sum, std::size_t donor) {
+    FieldRow mean = sum;
+    for (double& value : mean) value /= sum[0];
     const Layout at = layout_of(p);
 
     bool deformed = true;
@@ -48,7 +48,7 @@ void set_fields(Particles<Real>& p, std::size_t row, const FieldSum& sum, std::s
         const double scale = 1 / std::cbrt(determinant(b));
         for (std::size_t k = 0; k < 6; ++k) mean[at.b + k] *= scale;
     }
-    std::size_t n = 0;
+    std::size_t n = 1;
     for_each_field(p, [&](auto& column) {
         const void* address = &column;
         const bool copied =
@@ -58,7 +58,7 @@ void set_fields(Particles<Real>& p, std::size_t row, const FieldSum& sum, std::s
     });
 }
 
-template void set_fields(Particles<float>&, std::size_t, const FieldSum&, std::size_t);
-template void set_fields(Particles<double>&, std::size_t, const FieldSum&, std::size_t);
+template void set_fields(Particles<float>&, std::size_t, const FieldRow&, std::size_t);
+template void set_fields(Particles<double>&, std::size_t, const FieldRow&, std::size_t);
 
 }  // namespace knead
