@@ -90,7 +90,7 @@ void PictureMaker::add_colliders() {
         }
     }
     if (scene_ && !scene_->picture.ground) return;
-    ground_ = render::Ground{lowest, 5 * length(box_.size()), box_.center(), floor};
+    ground_ = render::Ground{lowest, 9 * length(box_.size()), box_.center(), floor};
 }
 
 void PictureMaker::place_camera() {

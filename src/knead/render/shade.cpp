@@ -96,7 +96,8 @@ Vec3f Shader::shade_ground(const Ray& ray, float distance, const PixelSamples& s
     const Vec3f flat{at.x - static_cast<float>(ground.middle.x), 0,
                      at.z - static_cast<float>(ground.middle.z)};
     const float far = length(flat) / static_cast<float>(ground.fade);
-    const float presence = far >= 1 ? 0 : (1 - far) * (1 - far) * (1 + 2 * far);
+    const float rim = std::clamp((far - 0.3f) / 0.7f, 0.0f, 1.0f);
+    const float presence = (1 - rim) * (1 - rim) * (1 + 2 * rim);
     if (presence <= 0) return studio_.background;
 
     // open floor is evenly bright, in the background's colour or its own; only what is missing of
