@@ -6,7 +6,7 @@ import subprocess
 import time
 
 import support
-from support import KneadTest, command, knead
+from support import FOAM, KneadTest, command, knead, stats_without_time
 
 
 class Determinism(KneadTest):
@@ -23,6 +23,18 @@ class Determinism(KneadTest):
         self.run_scene("one", "--threads", 1, *how)
         self.run_scene("two", "--threads", 2, *how)
         self.assert_same_run("one", "two", frames=4)
+
+
+    def test_particles_that_come_and_go_do_too(self):
+        self.scene.write_text(FOAM)
+        self.run_scene("one", "--threads", 1)
+        self.run_scene("two", "--threads", 2)
+        self.assert_same_run("one", "two")
+        rows = stats_without_time(self.here / "one")
+        last = dict(zip(rows[0], rows[-1]))
+        self.assertGreater(int(last["particles"]), int(rows[1][rows[0].index("particles")]))
+        self.assertGreater(float(last["removed"]), 0)
+        self.assertGreater(float(last["inserted"]), 0)
 
 
 class Resume(KneadTest):
@@ -76,6 +88,17 @@ class Resume(KneadTest):
             self.assertIn('"stopped"', report)
             self.resume("stopped")
             self.assert_same_run("whole", "stopped")
+
+    def test_particles_that_come_and_go_resume_to_the_same_bytes(self):
+        self.scene.write_text(FOAM)
+        self.run_scene("whole")
+        self.run_scene("parts", "--frames", 3)
+        for frames in (7, 12, 16):
+            self.resume("parts", "--frames", frames)
+        self.assert_same_run("whole", "parts")
+        self.stop_with(signal.SIGINT)
+        self.resume("stopped")
+        self.assert_same_run("whole", "stopped")
 
     def test_a_damaged_checkpoint_falls_back_to_the_one_before(self):
         self.run_scene("whole")

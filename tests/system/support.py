@@ -49,6 +49,48 @@ shape = {box = {center = [-0.6, 0.2, 0], size = [0.1, 0.4, 0.6]}}
 motion = {velocity = [2, 0, 0]}
 """
 
+# Particles that come and go: emitted, torn, removed, split and merged.
+FOAM = """
+title = "foam"
+
+[solver]
+dx = 0.03
+kernel = "cubic"
+tearing = true
+remove_subgrid = true
+resampling = true
+resampling_interval = 0.02
+
+[time]
+frame_rate = 60
+frames = 16
+
+[output]
+checkpoint_seconds = 0
+
+[materials.foam]
+preset = "shaving-cream"
+tear = {threshold = 0.02, recovery_time = 1}
+
+[[bodies]]
+name = "blob"
+material = "foam"
+shape = {sphere = {center = [0, 0.08, 0], radius = 0.06}}
+velocity = [0, -1, 0]
+
+[[bodies]]
+name = "drops"
+material = "pie"
+shape = {box = {center = [0, 0.25, 0], size = [0.06, 0.06, 0.06]}}
+velocity = [0, -6, 0]
+emit = {start = 0.02, interval = 0.05, count = 4, spread = [0.02, 0, 0.02], turn = true}
+
+[[colliders]]
+name = "floor"
+shape = {plane = {}}
+contact = "sticky"
+"""
+
 
 def command(*arguments):
     return [str(KNEAD), *map(str, arguments)]

@@ -36,7 +36,8 @@ public:
           observer_(observer),
           state_(std::move(state)),
           resumed_from_(-1),
-          start_time_(state_.time) {}
+          start_time_(state_.time),
+          start_step_(state_.step) {}
 
     RunOutcome from_the_start() {
         state_.frame_start = state_.time;
@@ -82,6 +83,7 @@ private:
 
     RunOutcome loop(bool midway) {
         on_disk([&] { report("running"); });
+        loop_clock_ = Clock::now();
         while (state_.frame < options_.frames) {
             if (!midway) begin_frame();
             midway = false;
@@ -266,9 +268,11 @@ private:
         const double length = end - state_.frame_start;
         p.frame_share = length > 0 ? (state_.time - state_.frame_start) / length : 0;
         p.seconds = seconds_since(start_clock_);
+        // A few substeps tell what the rest will take.
         const double done = state_.time - start_time_;
         const double left = options_.frames / model_.time.frame_rate - state_.time;
-        if (done > 0 && state_.step >= 3) p.seconds_left = p.seconds * std::max(0.0, left) / done;
+        if (done > 0 && state_.step >= start_step_ + 10)
+            p.seconds_left = seconds_since(loop_clock_) * std::max(0.0, left) / done;
         return p;
     }
 
@@ -306,11 +310,13 @@ private:
     State<Real> frame_start_;
     FrameStatistics pending_;  // of the frame that was just completed
     int resumed_from_;
-    double start_time_;  // of the simulation, when this process took over [s]
+    double start_time_;        // of the simulation, when this process took over [s]
+    std::int64_t start_step_;  // and the substeps taken by then
     double dt_ = 0;
     std::string last_checkpoint_;
     int last_frame_ = -1;
     Clock::time_point start_clock_ = Clock::now();
+    Clock::time_point loop_clock_ = Clock::now();
     Clock::time_point frame_clock_ = Clock::now();
     Clock::time_point checkpoint_clock_ = Clock::now();
 };
