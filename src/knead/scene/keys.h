@@ -148,7 +148,7 @@ struct KeyOf {
                 },
                 [=](const T& t) -> std::optional<Value> {
                     if ((t.*m).empty()) return {};
-                    Value out = Value::list();
+                    Value out = Value::list({});
                     for (const U& u : t.*m) out.items.push_back(write_table(u, keys()));
                     return out;
                 }};

@@ -21,7 +21,7 @@ Key<T> operands(const char* name, std::vector<ShapeSpec> T::*m, const char* doc)
                     v, [&](const Value& item) { read_shape((t.*m).emplace_back(), item, r); });
             },
             [=](const T& t) {
-                Value out = Value::list();
+                Value out = Value::list({});
                 for (const ShapeSpec& s : t.*m) out.items.push_back(write_shape(s));
                 return out;
             }};
@@ -132,7 +132,7 @@ const Keys<PolygonSpec>& keys_of() {
         Key<T>{{"points", "list of [x, y]", "m", "", "at least 3", "its corners, around", true},
                [](T& t, const Value& v, Reader& r) { r.read_points(t.points, v); },
                [](const T& t) {
-                   Value out = Value::list();
+                   Value out = Value::list({});
                    for (const Vec3d& p : t.points)
                        out.items.push_back(Value::list({Value::of(p.x), Value::of(p.y)}));
                    return out;

@@ -59,7 +59,7 @@ Value convert(const toml::node& node, const std::string& file) {
     } else if (const auto* s = node.as_string()) {
         out = Value::of(s->get());
     } else if (const auto* a = node.as_array()) {
-        out = Value::list();
+        out = Value::list({});
         for (const auto& item : *a) out.items.push_back(convert(item, file));
     } else if (const auto* t = node.as_table()) {
         out = convert_table(*t, file);

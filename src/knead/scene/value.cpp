@@ -31,6 +31,8 @@ Value Value::list(std::vector<Value> items) {
     return v;
 }
 
+Value Value::table() { return {}; }
+
 const Value* Value::find(std::string_view key) const {
     for (const Entry& e : entries)
         if (e.key == key) return &e.value;

@@ -29,8 +29,8 @@ struct Value {
     static Value of(std::int64_t a);
     static Value of(double a);
     static Value of(std::string a);
-    static Value list(std::vector<Value> items = {});
-    static Value table() { return {}; }
+    static Value list(std::vector<Value> items);
+    static Value table();
 
     const Value* find(std::string_view key) const;
     Value* find(std::string_view key);
