@@ -3,6 +3,7 @@
 #include <openvdb/openvdb.h>
 #include <openvdb/points/PointConversion.h>
 #include <openvdb/tools/LevelSetRebuild.h>
+#include <openvdb/tools/SignedFloodFill.h>
 
 #include <algorithm>
 #include <set>
@@ -11,7 +12,6 @@
 #include "knead/base/random.h"
 #include "knead/io/atomic_file.h"
 #include "knead/io/ply.h"
-#include "knead/io/vdb_grid.h"
 
 namespace knead {
 
@@ -127,8 +127,27 @@ void write_vdb_points(const std::string& path, const Frame& frame,
     write_grid(path, grid);
 }
 
+std::shared_ptr<void> float_grid(const LevelSet& set) {
+    openvdb::initialize();
+    auto grid = openvdb::FloatGrid::create(set.outside);
+    grid->setTransform(openvdb::math::Transform::createLinearTransform(set.voxel));
+    grid->setGridClass(openvdb::GRID_LEVEL_SET);
+    grid->setName("surface");
+    for (const LevelSetBlock& block : set.blocks) {
+        using Leaf = openvdb::FloatTree::LeafNodeType;
+        static_assert(Leaf::SIZE == LevelSetBlock::count);
+        auto* leaf = new Leaf(openvdb::Coord(block.origin.x, block.origin.y, block.origin.z), 0);
+        std::copy(block.phi.begin(), block.phi.end(), leaf->buffer().data());
+        leaf->setValuesOn();
+        grid->tree().addLeaf(leaf);  // the tree owns it now
+    }
+    openvdb::tools::signedFloodFill(grid->tree());
+    return grid;
+}
+
 void write_vdb_level_set(const std::string& path, const LevelSet& set) {
-    const auto grid = vdb::tools::levelSetRebuild(*float_grid(set), 0.0f, 3.0f);
+    const auto raw = std::static_pointer_cast<vdb::FloatGrid>(float_grid(set));
+    const auto grid = vdb::tools::levelSetRebuild(*raw, 0.0f, 3.0f);
     grid->setName("surface");
     grid->setGridClass(vdb::GRID_LEVEL_SET);
     write_grid(path, grid);

@@ -1,6 +1,7 @@
 // OpenVDB files with the names that Houdini and Blender look for.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,5 +17,8 @@ void write_vdb_points(const std::string& path, const Frame& frame,
 
 // A float grid named "surface": signed distance within three voxels of the zero of `set`.
 void write_vdb_level_set(const std::string& path, const LevelSet& set);
+
+// The level set as an openvdb::FloatGrid, untyped so that no header of ours needs OpenVDB.
+std::shared_ptr<void> float_grid(const LevelSet& set);
 
 }  // namespace knead

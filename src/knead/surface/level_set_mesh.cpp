@@ -2,13 +2,12 @@
 
 #include <openvdb/openvdb.h>
 #include <openvdb/tools/Interpolation.h>
-#include <openvdb/tools/SignedFloodFill.h>
 #include <openvdb/tools/VolumeToMesh.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "knead/io/vdb_grid.h"
+#include "knead/io/vdb.h"
 #include "knead/parallel/exec.h"
 
 namespace knead {
@@ -57,10 +56,10 @@ void add_normals(const openvdb::FloatGrid& grid, double voxel, SurfaceMesh& mesh
 
 }  // namespace
 
-SurfaceMesh mesh_level_set(const LevelSet& set, double adaptivity) {
+SurfaceMesh mesh_level_set(const LevelSet& set, double adaptivity, const LevelSet* slopes) {
     SurfaceMesh mesh;
     if (set.blocks.empty()) return mesh;
-    const openvdb::FloatGrid::Ptr grid = float_grid(set);
+    const auto grid = std::static_pointer_cast<openvdb::FloatGrid>(float_grid(set));
     std::vector<openvdb::Vec3s> points;
     std::vector<openvdb::Vec3I> triangles;
     std::vector<openvdb::Vec4I> quads;
@@ -73,7 +72,9 @@ SurfaceMesh mesh_level_set(const LevelSet& set, double adaptivity) {
                               static_cast<std::int32_t>(t[0])});
     for (const auto& q : quads) add_quad(q, mesh);
     mesh.body.assign(mesh.positions.size(), 0);
-    add_normals(*grid, set.voxel, mesh);
+    const auto steep =
+        slopes ? std::static_pointer_cast<openvdb::FloatGrid>(float_grid(*slopes)) : grid;
+    add_normals(*steep, set.voxel, mesh);
     return mesh;
 }
 

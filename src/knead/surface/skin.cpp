@@ -97,7 +97,10 @@ SurfaceMesh skin_frame(const Frame& frame, const SkinSettings& settings) {
     if (!particles.x.empty()) {
         const ParticleCells cells(particles.x, cell_size(particles, settings));
         const double voxel = voxel_of(particles, settings);
-        mesh = mesh_level_set(level_set_of(particles, cells, voxel, settings), settings.adaptivity);
+        const LevelSet set = level_set_of(particles, cells, voxel, settings);
+        LevelSet slopes = set;
+        blur(slopes, settings.blur);
+        mesh = mesh_level_set(set, settings.adaptivity, &slopes);
         carry_over(frame, particles, cells, settings, mesh);
     }
     mesh.frame = frame.frame;

@@ -20,6 +20,7 @@ struct SkinSettings {
     double support = 4;     // reach of the average that the surface starts from
     double offset = 1.1;    // from the average of the particles to the surface, see average_surface
     int smooth = 12;        // passes
+    int blur = 16;          // steps that even out the normals, not the surface
     double adaptivity = 0;  // 0..1: larger faces where the surface is flat
     std::vector<std::string> columns;  // carried over to the vertices
 };

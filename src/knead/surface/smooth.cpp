@@ -81,27 +81,34 @@ void diffuse(const Padded& phi, float rate, Field& next) {
             }
 }
 
-}  // namespace
-
-void smooth_within_bounds(SkinFields& fields, int passes) {
-    // forward and back rates of a pass: frequencies below the balance point 1/f - 1/b stay
-    constexpr float forward = 0.63f, back = -0.67f;
-    LevelSet& set = fields.level_set;
+// Steps of diffusion, forward ones and back ones in turn; bounds are kept after every back step.
+void run_steps(LevelSet& set, int steps, float forward, float back,
+               const std::vector<BlockBounds>* bounds) {
     const std::vector<Neighbours> near = find_neighbours(set);
     std::vector<Field> now(set.blocks.size()), next(set.blocks.size());
     for (std::size_t b = 0; b < now.size(); ++b) now[b] = set.blocks[b].phi;
-    for (int step = 0; step < 2 * passes; ++step) {
+    for (int step = 0; step < steps; ++step) {
+        const bool is_back = step % 2;
         for_each(now.size(), 16, [&](std::size_t b) {
             Padded local;
             load_padded(now, b, near[b], set.outside, local);
-            diffuse(local, step % 2 ? back : forward, next[b]);
-            for (std::size_t v = 0; step % 2 && v < LevelSetBlock::count; ++v)
-                next[b][v] =
-                    std::clamp(next[b][v], fields.bounds[b].outer[v], fields.bounds[b].inner[v]);
+            diffuse(local, is_back ? back : forward, next[b]);
+            if (!is_back || !bounds) return;
+            for (std::size_t v = 0; v < LevelSetBlock::count; ++v)
+                next[b][v] = std::clamp(next[b][v], (*bounds)[b].outer[v], (*bounds)[b].inner[v]);
         });
         now.swap(next);
     }
     for (std::size_t b = 0; b < now.size(); ++b) set.blocks[b].phi = now[b];
 }
+
+}  // namespace
+
+void smooth_within_bounds(SkinFields& fields, int passes) {
+    // rates of a pass: frequencies below the balance point 1 / 0.63 - 1 / 0.67 stay
+    run_steps(fields.level_set, 2 * passes, 0.63f, -0.67f, &fields.bounds);
+}
+
+void blur(LevelSet& set, int steps) { run_steps(set, steps, 0.63f, 0.63f, nullptr); }
 
 }  // namespace knead

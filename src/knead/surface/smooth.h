@@ -10,4 +10,7 @@ namespace knead {
 // steps), then returns every voxel to its bounds.
 void smooth_within_bounds(SkinFields& fields, int passes);
 
+// Plain diffusion, without bounds: for fields whose slope matters, not their zero.
+void blur(LevelSet& set, int steps);
+
 }  // namespace knead
