@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <sstream>
 
 #include "knead/base/suggest.h"
 #include "knead/base/version.h"
@@ -98,15 +99,17 @@ std::string indented(const std::string& lines) {
 std::string hint(const CLI::App& app, const CLI::App& parsed, const CLI::ParseError& error) {
     if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) return {};
     const std::string text = error.what();
-    const std::string word = text.substr(text.rfind(": ") + 2);
     std::vector<std::string> known;
     if (&app == &parsed)
         for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
             known.push_back(sub->get_name());
     for (const CLI::Option* option : parsed.get_options())
         for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
-    const std::string guess = did_you_mean(word, known);
-    return guess.empty() ? "" : "; " + guess;
+    std::istringstream words(text.substr(text.rfind(": ") + 2));
+    for (std::string word; words >> word;)
+        if (const std::string guess = did_you_mean(word, known); !guess.empty())
+            return "; " + guess;
+    return {};
 }
 
 int explain(const CLI::App& app, const CLI::ParseError& error) {

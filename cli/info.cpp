@@ -173,9 +173,9 @@ int info(const std::string& path) {
 Command command_info() {
     auto path = std::make_shared<std::string>();
     return {"info", "say what is in a run, a scene or a file",
-            "knead info out/demo\n"
-            "knead info scenes/demo/demo.toml\n"
-            "knead info out/demo/frames/frame_00010.ply",
+            "knead info out/kneading\n"
+            "knead info scenes/demo/kneading.toml\n"
+            "knead info out/kneading/frames/frame_00010.ply",
             [path](Arguments& a) {
                 a.positional("PATH", *path, "folder of a run, scene (.toml), .ply, .vdb or .h5");
             },

@@ -171,7 +171,7 @@ int run_command(const Options& o) {
 Command command_run() {
     auto o = std::make_shared<Options>();
     return {"run", "simulate a scene and write its frames",
-            "knead run scenes/demo/demo.toml\n"
+            "knead run scenes/demo/kneading.toml\n"
             "knead run scene.toml --out out/fine --set solver.dx=0.01\n"
             "knead run out/fine --resume              go on after Ctrl-C or a crash\n"
             "knead run out/fine --resume --frames 240 make it longer\n\n"

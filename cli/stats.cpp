@@ -87,9 +87,9 @@ int stats(const Options& o) {
 Command command_stats() {
     auto o = std::make_shared<Options>();
     return {"stats", "print a run's time series: mass, momentum, energy and more",
-            "knead stats out/demo\n"
-            "knead stats out/demo --csv > demo.csv\n"
-            "knead stats out/demo --json | jq '.[-1].kinetic_energy'",
+            "knead stats out/kneading\n"
+            "knead stats out/kneading --csv > kneading.csv\n"
+            "knead stats out/kneading --json | jq '.[-1].kinetic_energy'",
             [o](Arguments& a) {
                 a.positional("DIR", o->folder, "the folder of a run");
                 a.flag("--csv", o->csv, "all columns, comma-separated, full precision");

@@ -20,8 +20,9 @@ State<Real> full_state() {
     state.frame_start = 0.3;
     state.frame_start_step = 42;
     state.dt_scale = 0.125;
-    state.memory = {0.75, 3.5};
+    state.memory = {0.75, 3.5, 0.01, 5, 0.02, 6};
     state.totals = {{"plastic_work", 0.1}, {"removed", 3}};
+    state.emitted = {4, 0, 7};
     double next = 1;
     for (auto& phase : state.phases) {
         const std::size_t n = phase.particles.size();

@@ -2,9 +2,9 @@
 // It can be told to fail, to stop the run, and to leave numbers that are none.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -122,26 +122,37 @@ inline std::string bytes_of(const std::string& path) {
     return text.str();
 }
 
+inline std::vector<double> numbers_of(const StepMemory& memory) {
+    std::vector<double> numbers;
+    StepMemory::for_each_member(memory, [&](const char*, const auto& value) {
+        numbers.push_back(static_cast<double>(value));
+    });
+    return numbers;
+}
+
 // Every number of two states, bit for bit.
 template <class Real>
 bool same(const State<Real>& a, const State<Real>& b) {
     bool equal = a.time == b.time && a.step == b.step && a.frame == b.frame &&
                  a.frame_start == b.frame_start && a.frame_start_step == b.frame_start_step &&
-                 a.dt_scale == b.dt_scale && a.memory.drift == b.memory.drift &&
-                 a.memory.max_speed == b.memory.max_speed && a.next_id == b.next_id &&
-                 a.totals == b.totals && a.phases.size() == b.phases.size();
+                 a.dt_scale == b.dt_scale && numbers_of(a.memory) == numbers_of(b.memory) &&
+                 a.next_id == b.next_id && a.totals == b.totals && a.emitted == b.emitted &&
+                 a.phases.size() == b.phases.size();
     for (std::size_t k = 0; equal && k < a.phases.size(); ++k) {
         const auto& p = a.phases[k];
         const auto& q = b.phases[k];
-        equal = p.material == q.material && p.blocks.size() == q.blocks.size() &&
-                std::memcmp(p.blocks.data(), q.blocks.data(),
-                            p.blocks.size() * sizeof(BlockRange)) == 0;
+        const auto same_block = [](const BlockRange& m, const BlockRange& n) {
+            return m.key == n.key && m.begin == n.begin && m.end == n.end;
+        };
+        equal =
+            p.material == q.material && std::equal(p.blocks.begin(), p.blocks.end(),
+                                                   q.blocks.begin(), q.blocks.end(), same_block);
         std::vector<std::string> columns[2];
         const auto collect = [](std::vector<std::string>& out) {
             return [&out](const ColumnInfo&, const auto& column) {
                 using C = std::decay_t<decltype(column)>;
                 std::string all = column.present() ? "present" : "absent";
-                for (int i = 0; i < C::planes; ++i)
+                for (int i = 0; i < C::planes && column.size() > 0; ++i)
                     all.append(reinterpret_cast<const char*>(column.plane(i)),
                                column.size() * sizeof(typename C::Scalar));
                 out.push_back(all);
