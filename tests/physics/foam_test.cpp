@@ -1,0 +1,205 @@
+// Whole runs of the foam step against the spec's oracles O14, O17, O19, O20 and its drops, and the
+// claims of the paper's figures, each as a number.
+#include <gtest/gtest.h>
+
+#include "foam_bodies.h"
+
+namespace knead {
+
+using testing::Simulation;
+
+namespace {
+
+// Spec, section 20, drop A: a 24 mm cube of shaving cream lands at 1 m/s on a sticky floor.
+TEST(Foam, DroppedCreamComesToRestAtItsHeight) {
+    const double dx = 3e-3;
+    const Material cream = *find_preset("shaving-cream");
+    MpmSettings settings = testing::foam_settings(dx, 1e-5);
+    settings.estimate_volumes = true;
+    settings.resampling = true;
+    settings.resampling_interval = 5e-4;
+    Simulation<float> sim(settings, {cream}, {testing::ground(Contact::sticky)}, {0, -9.81, 0},
+                          {testing::falling_cube<float>(dx, 8, 3e-3, 1, cream.density)});
+    ASSERT_TRUE(sim.run_to(0.1));
+    EXPECT_NEAR(sim.center().y, 13.61e-3, 0.25e-3);
+    EXPECT_LT(length(sim.momentum()) / sim.mass(), 0.02);
+    for (const auto& [name, value] : sim.solver.statistics(sim.phases, sim.totals)) {
+        if (name == "min_J") {
+            EXPECT_GT(value, 0.985);
+        }
+        if (name == "max_J") {
+            EXPECT_LT(value, 1.012);
+        }
+    }
+}
+
+// Oracle O19: only the exponent differs; oobleck leaves the floor, the viscoplastic cube does not.
+TEST(Foam, OobleckReboundsAndTheViscoplasticCubeStays) {
+    const double dx = 1.6e-3;
+    double height[2], speed[2];
+    for (int k = 0; k < 2; ++k) {
+        const Material m = *find_preset(k == 0 ? "oobleck" : "viscoplastic");
+        MpmSettings settings = testing::foam_settings(dx, 5e-6);
+        settings.estimate_volumes = true;
+        settings.tearing = false;
+        Simulation<float> sim(settings, {m}, {testing::ground(Contact::separate, 0.3)},
+                              {0, -9.81, 0},
+                              {testing::falling_cube<float>(dx, 4, dx, 1.5, m.density)});
+        while (sim.time < 0.02) ASSERT_TRUE(sim.step(5e-6).ok);  // the oracle's step
+        height[k] = sim.center().y;
+        speed[k] = sim.momentum().y / sim.mass();
+    }
+    EXPECT_NEAR(height[0], 9.53e-3, 1.0e-3);
+    EXPECT_NEAR(speed[0], 0.20, 0.06);
+    EXPECT_NEAR(height[1], 3.99e-3, 0.3e-3);
+    EXPECT_NEAR(speed[1], 0, 0.05);
+}
+
+struct Pull {
+    double first_weak = -1, last_weak = -1;  // times at which torn particles were seen [s]
+    double most_weak = 0;
+    double parted = -1;      // when the two halves came apart [s]
+    double late_energy = 0;  // stored at 32 ms [J]
+    double removed_share = 0;
+};
+
+// Oracle O14: a 9.6 mm cube of pie between sticky plates, the upper one moving up at 0.6 m/s.
+Pull pull_pie(bool tearing, double recovery_time) {
+    const double dx = 1.6e-3, side = 6 * dx;
+    Material pie = *find_preset("pie");
+    pie.tear.recovery_time = recovery_time;
+    MpmSettings settings = testing::foam_settings(dx, 1e-5);
+    settings.estimate_volumes = true;
+    settings.tearing = tearing;
+    settings.remove_subgrid = tearing;
+    settings.resampling = true;
+    settings.resampling_interval = 5e-4;
+    Collider lower = testing::plate("lower", {side / 2, -4e-3, side / 2}, {0.02, 4e-3, 0.02});
+    Collider upper = testing::plate("upper", {side / 2, side + 4e-3, side / 2}, {0.02, 4e-3, 0.02});
+    upper.motion.velocity = {0, 0.6, 0};
+    Simulation<float> sim(settings, {pie}, {lower, upper}, {0, -9.81, 0},
+                          {testing::cube_body<float>(dx, 6, pie.density)});
+    const double mass = sim.mass();
+    Pull pull;
+    for (int ms = 1; ms <= 60; ++ms) {
+        if (!sim.run_to(1e-3 * ms)) break;
+        double weak = 0;
+        for (const auto& [name, value] : sim.solver.statistics(sim.phases, sim.totals))
+            if (name == "weak") weak = value;
+        if (weak > 0) {
+            if (pull.first_weak < 0) pull.first_weak = sim.time;
+            pull.last_weak = sim.time;
+        }
+        pull.most_weak = std::max(pull.most_weak, weak);
+        if (ms == 32) pull.late_energy = sim.solver.elastic_energy(sim.phases);
+        if (pull.parted < 0 && testing::components(sim.phases, 2 * dx, 100) > 1)
+            pull.parted = sim.time;
+    }
+    pull.removed_share = sim.totals["removed_mass"] / mass;
+    return pull;
+}
+
+// Fig. 7: with tearing the neck breaks, and sooner than without. Fig. 8: what is removed is little.
+TEST(Foam, PulledPieTears) {
+    const Pull torn = pull_pie(true, 0.3), whole = pull_pie(false, 0.3);
+    EXPECT_NEAR(torn.first_weak, 22e-3, 6e-3);
+    EXPECT_GT(torn.most_weak, 80);
+    EXPECT_LT(torn.last_weak, 45e-3);  // the flag is short-lived
+    ASSERT_GT(torn.parted, 0);
+    EXPECT_LT(torn.parted, 0.95 * (whole.parted > 0 ? whole.parted : 1));
+    EXPECT_LT(torn.late_energy, 0.8 * whole.late_energy);
+    EXPECT_LT(torn.removed_share, 0.0028);
+    EXPECT_EQ(whole.most_weak, 0);
+}
+
+// Fig. 8: slow healing looks brittle; what has torn stays torn for longer.
+TEST(Foam, HealingTimeDecidesHowLongTornFoamStaysTorn) {
+    const Pull sticky = pull_pie(true, 0.1), paper = pull_pie(true, 0.3),
+               brittle = pull_pie(true, 100);
+    EXPECT_LE(sticky.most_weak, paper.most_weak);
+    EXPECT_LT(paper.most_weak, brittle.most_weak);
+    EXPECT_LT(paper.last_weak, brittle.last_weak);
+}
+
+// Oracle O20: a small swelling of a cube stays small at 0.9 of the step bound and grows at 1.6 of
+// it.
+TEST(Foam, StepBoundIsNeitherLooseNorTight) {
+    const double dx = 3e-3;
+    Material cream = *find_preset("shaving-cream");
+    const auto energy_after = [&](double share) {
+        MpmSettings settings = testing::foam_settings(dx, 0);
+        settings.flip_fraction = 1;
+        settings.stability = 1;
+        settings.tearing = false;
+        Simulation<double> sim(settings, {cream}, {}, {0, 0, 0},
+                               {testing::cube_body<double>(dx, 4, cream.density)});
+        for (std::size_t i = 0; i < sim.phases[0].particles.size(); ++i)
+            sim.phases[0].particles.dilation.at(i) = 1e-4;
+        sim.step(1e-9);  // brings the stress up to date
+        const double before = sim.solver.elastic_energy(sim.phases);
+        double dt = 1;
+        for (const DtLimit& limit : sim.solver.dt_limits(sim.phases, sim.memory, 0))
+            if (limit.reason.starts_with("stiffness")) dt = std::min(dt, limit.dt);
+        for (int i = 0; i < 400; ++i)
+            if (!sim.step(share * dt).ok) return 1e30;
+        return sim.solver.elastic_energy(sim.phases) / before;
+    };
+    EXPECT_LT(energy_after(0.9), 2);
+    EXPECT_GT(energy_after(1.6), 100);
+}
+
+struct Stretched {
+    double largest_void;  // distance from the axis to the next particle at most, in r = dx / 2
+    std::int64_t particles;
+    double mass_error, volume_error;
+};
+
+// Fig. 6: strong flow, here a cube drawn out to three times its length, with or without resampling.
+Stretched stretch_cube(bool resampling) {
+    const double dx = 3e-3, r = dx / 2, side = 8 * dx;
+    const Material cream = *find_preset("shaving-cream");
+    MpmSettings settings = testing::foam_settings(dx, 1e-5);
+    settings.tearing = false;
+    settings.resampling = resampling;
+    settings.resampling_interval = 5e-4;
+    Collider lower = testing::plate("lower", {side / 2, -6e-3, side / 2}, {0.04, 6e-3, 0.04});
+    Collider upper = testing::plate("upper", {side / 2, side + 6e-3, side / 2}, {0.04, 6e-3, 0.04});
+    lower.motion.velocity = {0, -0.4, 0};
+    upper.motion.velocity = {0, 0.4, 0};
+    Simulation<float> sim(settings, {cream}, {lower, upper}, {0, 0, 0},
+                          {testing::cube_body<float>(dx, 8, cream.density)});
+    const double mass = sim.mass();
+    const auto volume = [&] {
+        return sim.total([](const Particles<float>& p, std::size_t i) {
+            return static_cast<double>(p.volume.at(i));
+        });
+    };
+    const double before = volume();
+    if (!sim.run_to(side / 0.4)) return {1e30, 0, 1, 1};
+
+    // How far the next particle is from points on the axis, near the middle.
+    const PointGrid grid(sim.phases, dx);
+    double largest = 0;
+    for (double y = -side / 4; y < side / 4; y += dx / 20) {
+        double nearest = 9 * dx * dx;
+        grid.for_each_within(
+            {side / 2, side / 2 + y, side / 2}, 3 * dx,
+            [&](std::uint32_t, std::uint32_t, double d2) { nearest = std::min(nearest, d2); });
+        largest = std::max(largest, std::sqrt(nearest) / r);
+    }
+    return {largest, static_cast<std::int64_t>(sim.phases[0].particles.size()),
+            sim.mass() / mass - 1, volume() / before - 1};
+}
+
+TEST(Foam, ResamplingKeepsStretchedFoamFreeOfVoids) {
+    const Stretched on = stretch_cube(true), off = stretch_cube(false);
+    EXPECT_LT(on.largest_void, 1);  // r
+    EXPECT_GT(off.largest_void, 1);
+    EXPECT_GT(on.particles, off.particles);
+    EXPECT_NEAR(on.mass_error, 0, 1e-6);
+    EXPECT_NEAR(on.volume_error, 0, 1e-6);
+}
+
+}  // namespace
+
+}  // namespace knead
