@@ -18,10 +18,41 @@ CPU_GPU inline Polar3<T> polar(const Mat3<T>& F) {
     return {f.U * transpose(f.V), congruence(f.V, f.sigma)};
 }
 
+namespace polar_detail {
+
+// One step of Newton's iteration for the rotation, X <- (g X + X^-T / g) / 2  [Higham 1986]; the
+// singular values s of X become (g s + 1 / (g s)) / 2. Returns the square of the change.
+template <class T>
+CPU_GPU inline T newton_step(Mat3<T>& X, bool scaled) {
+    const Mat3<T> C = cofactor(X);
+    const T det = X.xx * C.xx + X.xy * C.xy + X.xz * C.xz;
+    const T inv_det = T(1) / det;
+    // |X^-T| / |X| is 1 / s^2 for a multiple of a rotation.
+    const T g2 = scaled ? sqrt(norm_squared(C) / norm_squared(X)) * abs(inv_det) : T(1);
+    const T g = scaled ? sqrt(g2) : T(1);
+    const T half = T(0.5) * g, half_inverse = T(0.5) * inv_det / g;
+    const Mat3<T> next = half * X + half_inverse * C;
+    const T change = norm_squared(next - X);
+    X = next;
+    return change;
+}
+
+}  // namespace polar_detail
+
+// The rotation alone. Newton's iteration takes a fixed number of steps and squares its error in
+// each; where that has not come to rest, or F is reflected or flat, the lane takes svd's answer.
 template <class T>
 CPU_GPU inline Mat3<T> polar_rotation(const Mat3<T>& F) {
+    constexpr bool single = sizeof(Element<T>) == 4;
+    Mat3<T> X = F;
+    T change = polar_detail::newton_step(X, true);
+    for (int k = 0; k < (single ? 3 : 4); ++k) change = polar_detail::newton_step(X, false);
+    // The error after a step is half the square of the change.
+    const auto settled =
+        change < T(single ? 1e-8 : 1e-17) && determinant(F) > T(smallest_normal<T>);
+    if (all(settled)) return X;
     const Svd3<T> f = svd(F);
-    return f.U * transpose(f.V);
+    return select(settled, X, f.U * transpose(f.V));
 }
 
 }  // namespace knead
