@@ -7,6 +7,8 @@
 
 namespace knead {
 
+static constexpr std::size_t most_mistakes = 1000;  // who reads more?
+
 static std::string short_number(double a) {
     const std::string text = to_toml_inline(Value::of(a));
     return text.ends_with(".0") ? text.substr(0, text.size() - 2) : text;
@@ -50,10 +52,9 @@ Reader::Scope::Scope(Reader& r, const std::string& step, const Place& place)
 }
 
 void Reader::mistake(const Place& place, std::string what, std::string remedy) {
-    constexpr std::size_t most = 1000;  // who reads more?
     bad_.insert(path_);
-    if (mistakes_.size() > most) return;
-    if (mistakes_.size() == most) what = "and more mistakes, not shown", remedy.clear();
+    if (mistakes_.size() > most_mistakes) return;
+    if (mistakes_.size() == most_mistakes) what = "and more mistakes, not shown", remedy.clear();
     mistakes_.push_back({place, std::move(what), std::move(remedy)});
 }
 
@@ -74,7 +75,8 @@ static std::string shown(const std::string& key) { return to_short_text(Value::o
 std::string Reader::unknown_key(const Entry& entry, const std::vector<std::string>& known) {
     const std::size_t dot = path_.size() - std::min(path_.size(), entry.key.size() + 1);
     const std::string table = path_.substr(0, dot);
-    const std::string guess = nearest(entry.key, known);
+    const bool heard = mistakes_.size() <= most_mistakes;
+    const std::string guess = heard ? nearest(entry.key, known) : "";
     mistake(entry.place, "unknown key " + shown(entry.key) + (table.empty() ? "" : " in " + table),
             guess.empty() ? "known here: " + join(known) : "did you mean \"" + guess + "\"?");
     return guess;
