@@ -6,3 +6,6 @@
 #else
 #define CPU_GPU
 #endif
+
+// For short functions of packs, which the compiler would rather call through memory.
+#define ALWAYS_INLINE inline __attribute__((always_inline))

@@ -23,7 +23,7 @@ namespace polar_detail {
 // One step of Newton's iteration for the rotation, X <- (g X + X^-T / g) / 2  [Higham 1986]; the
 // singular values s of X become (g s + 1 / (g s)) / 2. Returns the square of the change.
 template <class T>
-CPU_GPU inline T newton_step(Mat3<T>& X, bool scaled) {
+CPU_GPU ALWAYS_INLINE T newton_step(Mat3<T>& X, bool scaled) {
     const Mat3<T> C = cofactor(X);
     const T det = X.xx * C.xx + X.xy * C.xy + X.xz * C.xz;
     const T inv_det = T(1) / det;
@@ -37,12 +37,18 @@ CPU_GPU inline T newton_step(Mat3<T>& X, bool scaled) {
     return change;
 }
 
+template <class T>
+CPU_GPU inline Mat3<T> rotation_by_svd(const Mat3<T>& F) {
+    const Svd3<T> f = svd(F);
+    return f.U * transpose(f.V);
+}
+
 }  // namespace polar_detail
 
 // The rotation alone. Newton's iteration takes a fixed number of steps and squares its error in
 // each; where that has not come to rest, or F is reflected or flat, the lane takes svd's answer.
 template <class T>
-CPU_GPU inline Mat3<T> polar_rotation(const Mat3<T>& F) {
+CPU_GPU ALWAYS_INLINE Mat3<T> polar_rotation(const Mat3<T>& F) {
     constexpr bool single = sizeof(Element<T>) == 4;
     Mat3<T> X = F;
     T change = polar_detail::newton_step(X, true);
@@ -51,8 +57,7 @@ CPU_GPU inline Mat3<T> polar_rotation(const Mat3<T>& F) {
     const auto settled =
         change < T(single ? 1e-8 : 1e-17) && determinant(F) > T(smallest_normal<T>);
     if (all(settled)) return X;
-    const Svd3<T> f = svd(F);
-    return select(settled, X, f.U * transpose(f.V));
+    return select(settled, X, polar_detail::rotation_by_svd(F));
 }
 
 }  // namespace knead

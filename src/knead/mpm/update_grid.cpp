@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "knead/math/wide.h"
 #include "knead/mpm/near_colliders.h"
 #include "knead/mpm/transfer/kernels.h"
 #include "knead/mpm/transfer/tile.h"
@@ -15,9 +16,9 @@ namespace {
 template <class Real, int Order, int Channels>
 void add_tile(const Real* tile, const Vec3i& step, Real* nodes) {
     using T = Tile<Order, Channels>;
+    using Node = Wide<Real, Channels>;
     const Overlap ox = overlap<Order>(step.x), oy = overlap<Order>(step.y),
                   oz = overlap<Order>(step.z);
-    const int length = oz.count * Channels;
     for (int i = 0; i < ox.count; ++i)
         for (int j = 0; j < oy.count; ++j) {
             const Real* from =
@@ -25,7 +26,8 @@ void add_tile(const Real* tile, const Vec3i& step, Real* nodes) {
             Real* to =
                 nodes +
                 (((ox.first + i) * block_width + oy.first + j) * block_width + oz.first) * Channels;
-            for (int c = 0; c < length; ++c) to[c] += from[c];
+            for (int c = 0; c < oz.count; ++c, from += Channels, to += Channels)
+                (Node::load(to) + Node::load(from)).store(to);
         }
 }
 

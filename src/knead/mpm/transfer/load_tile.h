@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "knead/math/wide.h"
 #include "knead/mpm/grid/block_grid.h"
 #include "knead/mpm/transfer/tile.h"
 
@@ -11,6 +12,7 @@ namespace knead {
 template <class Real, int Order, int Channels>
 inline void load_tile(const SourceBlock& block, const Real* nodes, Real* tile) {
     using T = Tile<Order, Channels>;
+    using Node = Wide<Real, Channels>;
     std::fill(tile, tile + T::size, Real(0));
     for (int k = 0; k < 27; ++k) {
         // Seen from target block k, this source lies the opposite way.
@@ -25,9 +27,10 @@ inline void load_tile(const SourceBlock& block, const Real* nodes, Real* tile) {
                     from +
                     (((ox.first + i) * block_width + oy.first + j) * block_width + oz.first) *
                         Channels;
-                std::copy(
-                    row, row + oz.count * Channels,
-                    tile + (ox.tile + i) * T::slab + (oy.tile + j) * T::row + oz.tile * Channels);
+                Real* to =
+                    tile + (ox.tile + i) * T::slab + (oy.tile + j) * T::row + oz.tile * Channels;
+                for (int c = 0; c < oz.count; ++c)
+                    Node::load(row + c * Channels).store(to + c * Channels);
             }
     }
 }
