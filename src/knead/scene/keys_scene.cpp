@@ -283,6 +283,7 @@ std::vector<TableInfo> all_tables() {
     };
     add(material_tables());
     add({describe("bodies[]", "what moves: one [[bodies]] each", body_keys()),
+         describe("bodies[].emit", "copies that enter while the scene runs", emit_keys()),
          describe("colliders[]", "what it meets: one [[colliders]] each", collider_keys()),
          describe("colliders[].motion", "everything given here adds up", motion_keys()),
          describe("colliders[].motion.oscillation", "a swing to and fro", oscillation_keys()),

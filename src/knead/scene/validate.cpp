@@ -67,6 +67,10 @@ void check_bodies(const Scene& scene, Reader& r) {
     if (scene.bodies.empty() && scene.places.contains("bodies") && !r.is_bad("bodies"))
         r.mistake(scene.place("bodies"), "there are no bodies", "add [[bodies]]");
     for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+        if (scene.bodies[i].emit && scene.solver.estimate_volumes)
+            r.mistake(scene.place("solver.volumes"),
+                      "volumes of bodies that enter later cannot be estimated",
+                      "write volumes = \"exact\", or leave out emit");
         const std::string path = item("bodies", i);
         if (scene.places.contains(path + ".spacing") &&
             scene.places.contains(path + ".particles_per_cell"))

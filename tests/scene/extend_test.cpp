@@ -1,0 +1,88 @@
+// Scenes that build on other scenes.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "knead/scene/read_scene.h"
+
+namespace knead {
+
+namespace {
+
+class Extends : public ::testing::Test {
+protected:
+    std::filesystem::path folder_ =
+        std::filesystem::temp_directory_path() /
+        ("knead_extends_" + std::to_string(::testing::UnitTest::GetInstance()->random_seed()) +
+         ::testing::UnitTest::GetInstance()->current_test_info()->name());
+
+    void SetUp() override {
+        std::filesystem::create_directories(folder_ / "base");
+        write("base/ball.toml", R"(title = "base"
+[solver]
+dx = 0.02
+[[bodies]]
+name = "ball"
+material = "jelly"
+shape = {sphere = {center = [0, 1, 0], radius = 0.2}}
+[quality.preview]
+solver.dx = 0.05
+)");
+    }
+    void TearDown() override { std::filesystem::remove_all(folder_); }
+    std::string write(const std::string& name, const std::string& text) {
+        std::ofstream(folder_ / name) << text;
+        return (folder_ / name).string();
+    }
+};
+
+TEST_F(Extends, ChangesSomeKeysAndKeepsTheOthers) {
+    const std::string path = write("soft.toml", R"(extends = "base/ball.toml"
+title = "softer"
+[bodies.ball]
+velocity = [0, -2, 0]
+[materials.jelly]
+preset = "jelly"
+density = 900
+)");
+    const Scene scene = read_scene(path);
+    EXPECT_EQ(scene.title, "softer");
+    EXPECT_EQ(scene.solver.dx, 0.02);
+    ASSERT_EQ(scene.bodies.size(), 1u);
+    EXPECT_EQ(scene.bodies[0].velocity, (Vec3d{0, -2, 0}));
+    EXPECT_EQ(scene.materials[0].density, 900);
+    EXPECT_EQ(read_scene(path, {"quality=preview"}).solver.dx, 0.05);
+}
+
+TEST_F(Extends, NamesAFileThatIsMissingWithItsPlace) {
+    const std::string path = write("lost.toml", "title = \"x\"\nextends = \"base/bal.toml\"\n");
+    try {
+        read_scene(path);
+        FAIL();
+    } catch (const InputError& e) {
+        EXPECT_NE(std::string(e.what()).find("lost.toml:2:"), std::string::npos) << e.what();
+        EXPECT_NE(std::string(e.what()).find("bal.toml"), std::string::npos) << e.what();
+    }
+}
+
+TEST_F(Extends, StopsAtACircle) {
+    write("a.toml", "extends = \"b.toml\"\n");
+    const std::string path = write("b.toml", "extends = \"a.toml\"\n");
+    EXPECT_THROW(read_scene(path), InputError);
+}
+
+TEST_F(Extends, ReadsEmittersAndRefusesToEstimateTheirVolumes) {
+    const std::string path = write("rain.toml", R"(extends = "base/ball.toml"
+[bodies.ball]
+emit = {interval = 0.5, count = 4, turn = true}
+)");
+    const Scene scene = read_scene(path);
+    ASSERT_TRUE(scene.bodies[0].emit.has_value());
+    EXPECT_EQ(scene.bodies[0].emit->count, 4);
+    EXPECT_THROW(read_scene(path, {"solver.volumes=estimate"}), InputError);
+}
+
+}  // namespace
+
+}  // namespace knead
