@@ -82,8 +82,8 @@ CPU_GPU inline void orthogonalize(ColumnPair<T>& p, ColumnPair<T>& q, ColumnPair
 // The factors from sorted columns. Where fewer than three images carry direction, U is completed to
 // a rotation.
 template <class T>
-CPU_GPU inline Svd3<T> assemble(const ColumnPair<T>& p, const ColumnPair<T>& q, const ColumnPair<T>& r,
-                                const T& size) {
+CPU_GPU inline Svd3<T> assemble(const ColumnPair<T>& p, const ColumnPair<T>& q,
+                                const ColumnPair<T>& r, const T& size) {
     const T o = T(0), tiny = T(smallest_normal<T>);
     const T p_scale = T(1) / sqrt(dot(p.v, p.v));
     const T q_scale = T(1) / sqrt(dot(q.v, q.v));
