@@ -5,17 +5,11 @@
 #include <span>
 #include <string>
 
+#include "knead/geometry/contact.h"
 #include "knead/geometry/motion.h"
 #include "knead/geometry/sdf_shape.h"
 
 namespace knead {
-
-// With v_r the velocity relative to the collider and v_n its part along the outward normal:
-//   sticky     v_r becomes 0
-//   slip       v_n becomes 0, coming or going
-//   separate   only when approaching (v_n < 0): v_n becomes 0, and friction takes up to
-//              friction |v_n| of the tangential speed
-enum class Contact { sticky, slip, separate };
 
 struct Collider {
     std::string name;
@@ -35,8 +29,8 @@ struct ColliderAt {
     double distance(const Vec3d& x) const;  // negative inside
     Vec3d normal(const Vec3d& x) const;     // outward, unit
     Vec3d velocity(const Vec3d& x) const;   // of the collider's material at x
-    // The velocity that contact leaves to something at x, given the outward normal there.
-    Vec3d resolve(const Vec3d& v, const Vec3d& x, const Vec3d& normal) const;
+    Contact contact() const { return collider->contact; }
+    double friction() const { return collider->friction; }
 };
 
 // Contact with every collider that x is in (distance <= 0), in order, the deepest one last.

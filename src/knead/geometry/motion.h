@@ -56,16 +56,16 @@ struct Motion {
 };
 
 // Where a rest point is under a pose, and back.
-inline Vec3d from_rest(const Pose& pose, const Vec3d& pivot, const Vec3d& rest) {
+CPU_GPU inline Vec3d from_rest(const Pose& pose, const Vec3d& pivot, const Vec3d& rest) {
     return pose.position + pose.rotation * (rest - pivot);
 }
-inline Vec3d to_rest(const Pose& pose, const Vec3d& pivot, const Vec3d& x) {
+CPU_GPU inline Vec3d to_rest(const Pose& pose, const Vec3d& pivot, const Vec3d& x) {
     const Vec3d q = x - pose.position;
     const Mat3d& r = pose.rotation;
     return pivot + Vec3d{r.xx * q.x + r.yx * q.y + r.zx * q.z, r.xy * q.x + r.yy * q.y + r.zy * q.z,
                          r.xz * q.x + r.yz * q.y + r.zz * q.z};
 }
-inline Vec3d velocity_at(const Twist& twist, const Pose& pose, const Vec3d& x) {
+CPU_GPU inline Vec3d velocity_at(const Twist& twist, const Pose& pose, const Vec3d& x) {
     return twist.linear + cross(twist.angular, x - pose.position);
 }
 
