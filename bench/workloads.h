@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "knead/particles/phase.h"
+
 namespace knead::bench {
 
 struct Workload {
@@ -31,11 +33,27 @@ struct Timing {
 
 const std::vector<Workload>& workloads();
 
+// A cube of n particles, eight a cell, one cell above the floor, falling at 1 m/s.
+Phase<float> falling_block(std::int64_t n, double dx, double density);
+
 // Bytes a second that a copy moves, read plus written, with this many threads.
 double copy_bandwidth(int threads);
 
 // Runs one workload; `settle` steps come before the developed timing.
 Timing run_workload(const Workload& workload, int threads, std::int64_t particles, int settle,
                     double bandwidth);
+
+// The same block on the GPU.
+struct GpuTiming {
+    std::string workload;
+    std::int64_t particles = 0;
+    double first_ms = 0;      // a step, from the first one on
+    double developed_ms = 0;  // and once it has landed
+    double bytes = 0;         // a particle a step, the least that must move
+    double memory = 0;        // of the GPU [bytes]
+    std::vector<std::pair<std::string, double>> stages;  // share of the time, developed
+};
+const std::vector<Workload>& gpu_workloads();
+GpuTiming run_on_gpu(const Workload& workload, std::int64_t particles, int settle);
 
 }  // namespace knead::bench

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "command.h"
+#include "knead/base/error.h"
+#include "knead/mpm/cuda/device_solver.h"
 #include "knead/parallel/exec.h"
 #include "workloads.h"
 
@@ -13,7 +15,8 @@ namespace knead::cli {
 namespace {
 
 struct Options {
-    int particles = 262144;
+    std::string backend = "cpu";
+    int particles = 0;
     int threads = 0;
     int settle = 350;
     std::string only;
@@ -46,7 +49,65 @@ void print_row(const bench::Timing& t, const bench::Workload& w) {
     std::fflush(stdout);
 }
 
+// Sizes of the block where none is named.
+constexpr int cpu_particles = 262144;
+const std::vector<int> gpu_particles{1000000, 8000000, 30000000, 100000000};
+
+nlohmann::json to_json(const bench::GpuTiming& t, const bench::Workload& w, double bandwidth) {
+    nlohmann::json stages = nlohmann::json::object();
+    for (const auto& [stage, share] : t.stages) stages[stage] = share;
+    return {{"workload", t.workload},
+            {"detail", w.detail},
+            {"particles", t.particles},
+            {"first_ms", t.first_ms},
+            {"developed_ms", t.developed_ms},
+            {"bytes_a_particle_step", t.bytes},
+            {"bandwidth", bandwidth},
+            {"share_of_bandwidth",
+             static_cast<double>(t.particles) * t.bytes / (1e-3 * t.developed_ms) / bandwidth},
+            {"memory", t.memory},
+            {"stages", stages}};
+}
+
+int run_on_gpu(const Options& o) {
+    const std::string why = why_no_gpu();
+    if (!why.empty())
+        throw InputError(Place{"--backend cuda"}, "there is no GPU to run on: " + why,
+                         "run with --backend cpu");
+    const double bandwidth = gpu_copy_bandwidth();
+    nlohmann::json rows = nlohmann::json::array();
+    if (!o.json)
+        std::printf(
+            "%s; a copy moves %.0f GB/s\nms a step and billion particle-steps a second; "
+            "first: steps 9-128, developed: %d steps in\n%-6s %-42s %10s %9s %9s %7s %6s "
+            "%6s %9s\n",
+            describe_gpu().c_str(), 1e-9 * bandwidth, o.settle, "", "", "particles", "first ms",
+            "ms", "G/s", "B/step", "share", "memory");
+    std::vector<int> sizes = gpu_particles;
+    if (o.particles > 0) sizes = {o.particles};
+    for (const int n : sizes)
+        for (const bench::Workload& w : bench::gpu_workloads()) {
+            if (!o.only.empty() && o.only != w.name) continue;
+            const bench::GpuTiming t = bench::run_on_gpu(w, n, o.settle);
+            rows.push_back(to_json(t, w, bandwidth));
+            if (o.json) continue;
+            const double rate = 1e-6 * static_cast<double>(t.particles) / t.developed_ms;
+            std::printf("%-6s %-42s %10lld %9.3f %9.3f %7.2f %6.0f %5.1f%% %5.1f GiB ",
+                        w.name.c_str(), w.detail.c_str(), static_cast<long long>(t.particles),
+                        t.first_ms, t.developed_ms, rate, t.bytes,
+                        100 * 1e9 * rate * t.bytes / bandwidth, t.memory / 0x1p30);
+            for (const auto& [stage, share] : t.stages)
+                std::printf(" %s %.0f%%", stage.c_str(), 100 * share);
+            std::printf("\n");
+            std::fflush(stdout);
+        }
+    if (o.json) std::printf("%s\n", rows.dump(2).c_str());
+    return 0;
+}
+
 int run(const Options& o) {
+    if (o.backend == "cuda") return run_on_gpu(o);
+    const int particles = o.particles > 0 ? o.particles : cpu_particles;
     const int cores = o.threads > 0 ? o.threads : thread_count();
     std::vector<int> counts{1};
     if (cores > 1) counts.push_back(cores);
@@ -61,7 +122,7 @@ int run(const Options& o) {
         const double bandwidth = bench::copy_bandwidth(threads);
         for (const bench::Workload& w : bench::workloads()) {
             if (!o.only.empty() && o.only != w.name) continue;
-            const auto t = bench::run_workload(w, threads, o.particles, o.settle, bandwidth);
+            const auto t = bench::run_workload(w, threads, particles, o.settle, bandwidth);
             rows.push_back(to_json(t, w, bandwidth));
             if (!o.json) print_row(t, w);
         }
@@ -77,12 +138,15 @@ int run(const Options& o) {
 Command command_bench() {
     auto o = std::make_shared<Options>();
     return {"bench", "the benchmark table, on this machine",
-            "knead bench\nknead bench --only jelly --threads 1\nknead bench --json > bench.json",
+            "knead bench\nknead bench --only jelly --threads 1\nknead bench --backend cuda "
+            "--particles 8000000\nknead bench --json > bench.json",
             [o](Arguments& a) {
-                a.option("--particles", "N", o->particles, "particles in the block");
+                a.choice("--backend", {"cpu", "cuda"}, o->backend, "where to run");
+                a.option("--particles", "N", o->particles,
+                         "particles in the block; 0: 262144 on the CPU, 1 to 100 million on a GPU");
                 a.option("--threads", "N", o->threads, "most threads to use; 0: all cores");
                 a.option("--settle", "N", o->settle, "steps before the developed timing");
-                a.choice("--only", {"jelly", "sand", "foam"}, o->only, "one workload");
+                a.choice("--only", {"jelly", "sand", "fluid", "foam"}, o->only, "one workload");
                 a.flag("--json", o->json, "print JSON");
             },
             [o] { return run(*o); }};

@@ -15,6 +15,7 @@
 
 #include "command.h"
 #include "knead/base/version.h"
+#include "knead/mpm/cuda/device_solver.h"
 #include "knead/parallel/exec.h"
 #include "processor.h"
 
@@ -77,7 +78,9 @@ void report_gpu() {
     const std::string nvcc = find_program("nvcc");
     line("GPU driver", driver.empty() ? "none of NVIDIA's found" : driver);
     line("CUDA compiler", nvcc.empty() ? "nvcc is not on PATH" : nvcc);
-    line("backends", "cpu (this program was built without CUDA)");
+    const std::string why = why_no_gpu();
+    line("GPU", why.empty() ? describe_gpu() : "none to use: " + why);
+    line("backends", why.empty() ? "cpu, cuda" : "cpu");
 }
 
 int doctor() {

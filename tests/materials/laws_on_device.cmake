@@ -1,16 +1,5 @@
 # Compiles every law for the device where there is a CUDA compiler; nothing links it.
-include(CheckLanguage)
-check_language(CUDA)
-if(CMAKE_CUDA_COMPILER AND NOT KNEAD_SANITIZE AND NOT KNEAD_COVERAGE)
-  if(NOT CMAKE_CUDA_ARCHITECTURES)
-    set(CMAKE_CUDA_ARCHITECTURES 90)
-  endif()
-  enable_language(CUDA)
-  # CMake 3.25 does not know yet how nvcc is asked for C++20.
-  set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
-  set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
+if(KNEAD_CUDA)
   add_library(laws_on_device OBJECT ${CMAKE_CURRENT_LIST_DIR}/laws_on_device.cu)
   target_include_directories(laws_on_device PRIVATE ${CMAKE_SOURCE_DIR}/src)
-  target_compile_options(laws_on_device PRIVATE --expt-relaxed-constexpr)
-  set_target_properties(laws_on_device PROPERTIES CUDA_STANDARD 20 CUDA_ARCHITECTURES 90)
 endif()

@@ -100,31 +100,37 @@ AdvanceReport MpmSolver<Real>::take_step(std::vector<Phase<Real>>& phases, doubl
     });
 }
 
+template <class Real>
+bool MpmSolver<Real>::edits_particles() const {
+    return settings_.resampling || (settings_.tearing && settings_.remove_subgrid);
+}
+
 // Torn particles that too few others surround for the grid to see a body there.
 template <class Real>
-void MpmSolver<Real>::remove_slivers(std::vector<Phase<Real>>& phases, StepMemory& memory,
+bool MpmSolver<Real>::remove_slivers(std::vector<Phase<Real>>& phases, StepMemory& memory,
                                      const StepContext& context) {
-    if (!settings_.tearing || !settings_.remove_subgrid) return;
+    if (!settings_.tearing || !settings_.remove_subgrid) return false;
     StageTimer timer(profile_, "remove_subgrid");
     const RemovalReport removed = remove_subgrid(phases, settings_.dx);
     context.totals["removed"] += static_cast<double>(removed.removed);
     context.totals["removed_mass"] += removed.mass;
-    if (removed.removed == 0) return;
+    if (removed.removed == 0) return false;
     memory.drift = StepMemory{}.drift;
     material_limits_.clear();
+    return true;
 }
 
 // Every so often, voids are filled and particles that meet are merged.
 template <class Real>
-void MpmSolver<Real>::resample(std::vector<Phase<Real>>& phases, StepMemory& memory, double dt,
+bool MpmSolver<Real>::resample(std::vector<Phase<Real>>& phases, StepMemory& memory, double dt,
                                const StepContext& context) {
-    if (!settings_.resampling) return;
+    if (!settings_.resampling) return false;
     memory.resampling_due += dt;
     ++memory.resampling_steps;
     const bool due = settings_.resampling_interval > 0
                          ? memory.resampling_due >= settings_.resampling_interval
                          : memory.resampling_steps >= 50;
-    if (!due) return;
+    if (!due) return false;
     StageTimer timer(profile_, "avoid_a_void");
     memory.resampling_due = 0;
     memory.resampling_steps = 0;
@@ -137,11 +143,12 @@ void MpmSolver<Real>::resample(std::vector<Phase<Real>>& phases, StepMemory& mem
     context.totals["resampled_volume"] += after.volume - before.volume;
     context.totals["resampled_momentum"] += length(after.momentum - before.momentum);
     context.totals["resampled_angular_momentum"] += length(after.angular - before.angular);
-    if (!report.changed()) return;
+    if (!report.changed()) return false;
     for (auto& phase : phases)
         refresh_stress(laws_[static_cast<std::size_t>(phase.material)], phase.particles);
     memory.drift = StepMemory{}.drift;
     material_limits_.clear();
+    return true;
 }
 
 // Healing is exact for any time, so it is done every few steps for all of them.

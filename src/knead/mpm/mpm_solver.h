@@ -32,17 +32,22 @@ public:
     std::vector<std::pair<std::string, double>> statistics(
         const std::vector<Phase<Real>>& phases, const std::map<std::string, double>& totals) const;
 
+    // The stages that take particles out and put new ones in, for backends that run the rest
+    // themselves. Both say whether they changed the tables' rows.
+    bool edits_particles() const;
+    bool remove_slivers(std::vector<Phase<Real>>& phases, StepMemory& memory,
+                        const StepContext& context);
+    bool resample(std::vector<Phase<Real>>& phases, StepMemory& memory, double dt,
+                  const StepContext& context);
+    const std::vector<Law<Real>>& laws() const { return laws_; }
+
     const Profile& profile() const { return profile_; }
     std::size_t workspace_bytes() const;
 
 private:
     void sort_if_needed(std::vector<Phase<Real>>& phases, StepMemory& memory);
     AdvanceReport take_step(std::vector<Phase<Real>>& phases, double time, double dt);
-    void remove_slivers(std::vector<Phase<Real>>& phases, StepMemory& memory,
-                        const StepContext& context);
     void heal(std::vector<Phase<Real>>& phases, StepMemory& memory, double dt);
-    void resample(std::vector<Phase<Real>>& phases, StepMemory& memory, double dt,
-                  const StepContext& context);
     void estimate_volumes(std::vector<Phase<Real>>& phases, StepMemory& memory);
     StepReport conclude(const AdvanceReport& report, StepMemory& memory) const;
 

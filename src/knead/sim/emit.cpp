@@ -1,5 +1,6 @@
 #include "knead/sim/emit.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -88,6 +89,17 @@ Phase<Real>& phase_of(State<Real>& state, int material) {
 }  // namespace
 
 template <class Real>
+double next_emission(const Model& model, const State<Real>& state) {
+    double next = 1e300;
+    for (std::size_t n = 0; n < model.emitters.size(); ++n) {
+        const Emitter& e = model.emitters[n];
+        const std::int64_t done = n < state.emitted.size() ? state.emitted[n] : 0;
+        if (done < e.count) next = std::min(next, e.start + static_cast<double>(done) * e.interval);
+    }
+    return next;
+}
+
+template <class Real>
 bool emit_due(const Model& model, State<Real>& state) {
     bool any = false;
     state.emitted.resize(model.emitters.size());
@@ -110,6 +122,8 @@ bool emit_due(const Model& model, State<Real>& state) {
     return any;
 }
 
+template double next_emission(const Model&, const State<float>&);
+template double next_emission(const Model&, const State<double>&);
 template bool emit_due(const Model&, State<float>&);
 template bool emit_due(const Model&, State<double>&);
 

@@ -7,6 +7,10 @@
 
 namespace knead {
 
+// The time from which the next copy waits to be let out; huge when none is left.
+template <class Real>
+double next_emission(const Model& model, const State<Real>& state);
+
 // Adds what is due at state.time; true if anything was added. The rows added are at rest, in
 // columns that the solver's prepare() has made.
 template <class Real>

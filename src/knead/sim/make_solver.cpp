@@ -1,7 +1,7 @@
 #include "knead/sim/make_solver.h"
 
-#include "knead/base/error.h"
 #include "knead/mpm/mpm_solver.h"
+#include "knead/sim/mpm_on_cuda.h"
 
 namespace knead {
 
@@ -42,9 +42,7 @@ private:
 
 template <class Real>
 std::unique_ptr<Solver<Real>> make_solver(const Model& model, Backend backend) {
-    if (backend == Backend::cuda)
-        throw InputError(Place{"--backend cuda"}, "this knead has no CUDA backend",
-                         "run with --backend cpu");
+    if (backend == Backend::cuda) return make_cuda_solver<Real>(model);
     return std::make_unique<MpmOnCpu<Real>>(model);
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
@@ -128,7 +129,7 @@ private:
 
     // One substep. The last ones share what is left of the frame, so that none is a sliver.
     StepReport take_substep(double end) {
-        if (emit_due(model_, state_)) solver_.prepare(state_);
+        emit();
         const double remaining = end - state_.time;
         const DtLimit limit = least_limit();
         if (std::isnan(limit.dt)) return {false, "time step", limit.reason + ": not a number", -1};
@@ -139,11 +140,28 @@ private:
         else if (remaining < 2 * dt)
             dt = remaining / 2;
         dt_ = dt;
-        const StepReport step = solver_.advance(state_, dt);
+        std::int64_t taken = 0;
+        const StepReport step = solver_.advance_some(state_, dt, steps_ahead(remaining, dt), taken);
         if (!step.ok) return step;
-        state_.time = last ? end : state_.time + dt;
-        ++state_.step;
+        for (std::int64_t k = 0; k < taken; ++k) state_.time += dt;
+        if (last) state_.time = end;
+        state_.step += taken;
         return last ? check_numbers() : step;
+    }
+
+    void emit() {
+        if (state_.time < next_emission(model_, state_)) return;
+        solver_.fetch(state_);
+        if (emit_due(model_, state_)) solver_.prepare(state_);
+    }
+
+    // Steps of dt that may follow one another: the last two of a frame share what is left, and a
+    // copy that is due is let out between steps.
+    std::int64_t steps_ahead(double remaining, double dt) const {
+        double most = std::floor(remaining / dt) - 1;
+        const double wait = next_emission(model_, state_) - state_.time;
+        if (wait > 0) most = std::min(most, std::ceil(wait / dt));
+        return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(most, 1e6)));
     }
 
     // What the next step may be at most.
@@ -161,6 +179,7 @@ private:
 
     // What the solver's own checks let through must not reach a file.
     StepReport check_numbers() {
+        solver_.fetch(state_);
         pending_ = measure(state_, solver_);
         if (pending_.finite()) return {};
         return {false, "statistics", "a sum over all particles is not a number",
@@ -215,6 +234,7 @@ private:
     }
 
     void save(const State<Real>* frame_start) {
+        solver_.fetch(state_);
         last_checkpoint_ = folder_.save(state_, frame_start, options_.model_hash);
         last_frame_ = state_.frame;
         checkpoint_clock_ = Clock::now();

@@ -25,6 +25,15 @@ public:
     virtual std::vector<DtLimit> dt_limits(const State<Real>& state) = 0;
     // Advances particles from state.time by dt. The run loop keeps time and step counts.
     virtual StepReport advance(State<Real>& state, double dt) = 0;
+    // The same for up to `most` steps of dt in a row; says how many were taken, at least one. A
+    // solver whose particles live elsewhere takes many before it reports.
+    virtual StepReport advance_some(State<Real>& state, double dt, std::int64_t most,
+                                    std::int64_t& taken) {
+        taken = most > 0 ? 1 : 0;
+        return advance(state, dt);
+    }
+    // Brings state.phases up to date, where steps leave them behind.
+    virtual void fetch(State<Real>&) {}
     // Stored elastic energy [J].
     virtual double elastic_energy(const State<Real>& state) const = 0;
     // The method's own quantities for the statistics: name and value. They follow from the state

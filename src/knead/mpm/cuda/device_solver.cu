@@ -1,0 +1,261 @@
+#include "knead/mpm/cuda/device_solver.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "knead/mpm/cuda/device_colliders.h"
+#include "knead/mpm/cuda/sort_particles.h"
+#include "knead/mpm/cuda/step_particles.h"
+#include "knead/mpm/cuda/update_grid.h"
+
+namespace knead {
+
+namespace {
+
+constexpr int most_steps = 128;  // of a batch
+
+// Between two events, in order, while measuring.
+class StageClock {
+public:
+    ~StageClock() {
+        for (auto& e : marks_) cudaEventDestroy(e);
+    }
+    bool on = false;
+    std::vector<std::pair<std::string, double>> totals;
+
+    // The work put into the stream since the last mark belongs to this stage.
+    void mark(const char* stage, cudaStream_t stream) {
+        if (!on) return;
+        if (names_.size() == marks_.size()) {
+            marks_.emplace_back();
+            check_cuda(cudaEventCreate(&marks_.back()), "measuring");
+        }
+        check_cuda(cudaEventRecord(marks_[names_.size()], stream), "measuring");
+        names_.push_back(stage);
+    }
+    // The stream has come to rest: adds the times up.
+    void collect() {
+        for (std::size_t i = 1; i < names_.size(); ++i) {
+            float milliseconds = 0;
+            cudaEventElapsedTime(&milliseconds, marks_[i - 1], marks_[i]);
+            const auto at = std::find_if(totals.begin(), totals.end(),
+                                         [&](const auto& t) { return t.first == names_[i]; });
+            if (at == totals.end())
+                totals.emplace_back(names_[i], 1e-3 * static_cast<double>(milliseconds));
+            else
+                at->second += 1e-3 * static_cast<double>(milliseconds);
+        }
+        names_.clear();
+    }
+
+private:
+    std::vector<cudaEvent_t> marks_;
+    std::vector<std::string> names_;
+};
+
+}  // namespace
+
+std::string why_no_gpu() {
+    int count = 0;
+    const cudaError_t status = cudaGetDeviceCount(&count);
+    cudaGetLastError();
+    if (status != cudaSuccess) return cudaGetErrorString(status);
+    if (count == 0) return "no CUDA device";
+    cudaDeviceProp p{};
+    if (cudaGetDeviceProperties(&p, 0) != cudaSuccess) return "the GPU does not answer";
+    if (p.major < 9)
+        return std::string(p.name) + " has compute capability " + std::to_string(p.major) + "." +
+               std::to_string(p.minor) + "; 9.0 or newer is needed";
+    return {};
+}
+
+std::string describe_gpu() {
+    cudaDeviceProp p{};
+    if (cudaGetDeviceProperties(&p, 0) != cudaSuccess) return "no CUDA device";
+    return std::string(p.name) + ", compute capability " + std::to_string(p.major) + "." +
+           std::to_string(p.minor) + ", " + std::to_string(p.multiProcessorCount) +
+           " multiprocessors, " + std::to_string(p.totalGlobalMem >> 30) + " GiB";
+}
+
+double gpu_copy_bandwidth() {
+    constexpr std::size_t bytes = std::size_t{1} << 30;
+    DeviceArray<char> a, b;
+    a.need(bytes), b.need(bytes);
+    cudaEvent_t begin, end;
+    check_cuda(cudaEventCreate(&begin), "measuring");
+    check_cuda(cudaEventCreate(&end), "measuring");
+    float best = 1e30f;
+    for (int round = 0; round < 6; ++round) {
+        cudaEventRecord(begin);
+        check_cuda(cudaMemcpyAsync(b.data(), a.data(), bytes, cudaMemcpyDeviceToDevice),
+                   "measuring");
+        cudaEventRecord(end);
+        check_cuda(cudaEventSynchronize(end), "measuring");
+        float milliseconds = 0;
+        cudaEventElapsedTime(&milliseconds, begin, end);
+        best = std::min(best, milliseconds);
+    }
+    cudaEventDestroy(begin), cudaEventDestroy(end);
+    return 2e3 * static_cast<double>(bytes) / static_cast<double>(best);
+}
+
+struct DeviceSolver::Parts {
+    MpmSettings settings;
+    Vec3d gravity;
+    std::vector<Law<float>> laws;
+    std::vector<Collider> collider_list;
+    DeviceColliders colliders;
+    cudaStream_t stream = nullptr;
+    std::vector<DevicePhase> phases;
+    std::vector<int> materials;
+    DeviceGrid grid;
+    DeviceArray<StepSlot> slots;
+    StepSlot* host_slots = nullptr;  // pinned
+    double drift = 0;
+    bool sorted = false;
+    StageClock clock;
+
+    Parts(const MpmSettings& s, const std::vector<Collider>& c, const Vec3d& g,
+          std::vector<Law<float>> l)
+        : settings(s), gravity(g), laws(std::move(l)), collider_list(c), colliders(collider_list) {
+        check_cuda(cudaStreamCreate(&stream), "starting");
+        check_cuda(
+            cudaMallocHost(reinterpret_cast<void**>(&host_slots), most_steps * sizeof(StepSlot)),
+            "starting");
+    }
+    ~Parts() {
+        cudaFreeHost(host_slots);
+        cudaStreamDestroy(stream);
+    }
+
+    StepView first_view(double time, double dt, double speed, int steps);
+    void run_phases(const StepView& step);
+};
+
+DeviceSolver::DeviceSolver(const MpmSettings& settings, const std::vector<Collider>& colliders,
+                           const Vec3d& gravity, std::vector<Law<float>> laws)
+    : parts_(std::make_unique<Parts>(settings, colliders, gravity, std::move(laws))) {}
+DeviceSolver::~DeviceSolver() = default;
+
+void DeviceSolver::upload(const std::vector<Phase<float>>& phases) {
+    Parts& t = *parts_;
+    t.phases.resize(phases.size());
+    t.materials.clear();
+    for (std::size_t p = 0; p < phases.size(); ++p) {
+        if (phases[p].particles.size() > 0x7fffffff)
+            throw RunError("the GPU takes at most 2147483647 particles of one material");
+        t.phases[p].upload(phases[p].particles, t.stream);
+        t.materials.push_back(phases[p].material);
+    }
+    t.sorted = false;
+}
+
+void DeviceSolver::download(std::vector<Phase<float>>& phases) {
+    Parts& t = *parts_;
+    for (std::size_t p = 0; p < phases.size(); ++p) {
+        t.phases[p].download(phases[p].particles, t.stream);
+        phases[p].blocks.clear();
+    }
+    t.sorted = false;
+}
+
+// The view of the scatter that begins a batch; steps differ in `step`, colliders and healing.
+StepView DeviceSolver::Parts::first_view(double time, double dt, double speed, int steps) {
+    std::vector<double> times;
+    for (int k = 0; k < steps; ++k) times.push_back(time += dt);
+    StepView view{};
+    view.slots = slots.need(most_steps);
+    view.step = -1;
+    view.steps = steps;
+    view.first_drift = static_cast<float>(drift);
+    view.first_move = static_cast<float>(speed * dt / settings.dx);
+    view.drift_allowed = 0.999f;
+    view.move_allowed = static_cast<float>(1.5 * settings.cfl);
+    view.dx = settings.dx;
+    view.dt = dt;
+    view.flip_fraction = static_cast<float>(
+        settings.flip_dt > 0 ? std::pow(settings.flip_fraction, dt / settings.flip_dt)
+                             : settings.flip_fraction);
+    view.damping = static_cast<float>(settings.damping);
+    view.gravity = gravity;
+    view.colliders = colliders.freeze(times, stream);
+    view.collider_count = colliders.size();
+    return view;
+}
+
+void DeviceSolver::Parts::run_phases(const StepView& step) {
+    for (std::size_t p = 0; p < phases.size(); ++p) {
+        const PhaseSources s = grid.sources(p);
+        if (s.count == 0) continue;
+        launch_step(laws[static_cast<std::size_t>(materials[p])], settings, phases[p].view(),
+                    grid.view(), step, s.first, s.count, stream);
+    }
+}
+
+BatchReport DeviceSolver::advance(double time, double dt, double speed,
+                                  std::span<const double> heal) {
+    Parts& t = *parts_;
+    const int steps = std::min(static_cast<int>(heal.size()), most_steps);
+    t.clock.mark("start", t.stream);
+    const double expected = speed * dt / t.settings.dx;
+    if (!t.sorted || t.drift + 3 * expected >= 0.999) {
+        t.grid.build(t.phases, t.settings, t.stream);
+        t.sorted = true;
+        t.drift = 0;
+        t.clock.mark("sort_particles", t.stream);
+    }
+    const StepView first = t.first_view(time, dt, speed, steps);
+    check_cuda(cudaMemsetAsync(first.slots, 0, most_steps * sizeof(StepSlot), t.stream), "a step");
+    t.run_phases(first);
+    t.clock.mark("particles_to_grid", t.stream);
+    for (int k = 0; k < steps; ++k) {
+        StepView step = first;
+        step.step = k;
+        step.heal_dt = static_cast<float>(heal[static_cast<std::size_t>(k)]);
+        if (first.colliders) step.colliders = first.colliders + k * first.collider_count;
+        launch_update_grid(t.settings, t.grid.view(), step, t.stream);
+        t.clock.mark("update_grid", t.stream);
+        t.run_phases(step);
+        t.clock.mark("grid_to_particles_to_grid", t.stream);
+    }
+    check_cuda(cudaMemcpyAsync(t.host_slots, first.slots,
+                               static_cast<std::size_t>(steps) * sizeof(StepSlot),
+                               cudaMemcpyDeviceToHost, t.stream),
+               "a step");
+    check_cuda(cudaStreamSynchronize(t.stream), "a step");
+    t.clock.collect();
+
+    const auto as_float = [](unsigned bits) {
+        return static_cast<double>(std::bit_cast<float>(bits));
+    };
+    BatchReport report;
+    for (int k = 0; k < steps && t.host_slots[k].state != step_skipped; ++k) {
+        const StepSlot& slot = t.host_slots[k];
+        ++report.taken;
+        report.max_speed = std::sqrt(as_float(slot.speed_bits));
+        report.max_move = std::max(report.max_move, as_float(slot.move_bits));
+        t.drift = static_cast<double>(slot.drift) + as_float(slot.move_bits);
+        report.lost = report.lost || !(t.drift <= 1.0);
+        if (slot.bad != 0) {
+            report.bad_id = static_cast<std::int64_t>(~slot.bad);
+            break;
+        }
+    }
+    return report;
+}
+
+std::size_t DeviceSolver::bytes() const {
+    std::size_t sum = parts_->grid.bytes();
+    for (const DevicePhase& phase : parts_->phases) sum += phase.bytes();
+    return sum;
+}
+
+void DeviceSolver::measure(bool on) {
+    parts_->clock.on = on;
+    parts_->clock.totals.clear();
+}
+std::vector<std::pair<std::string, double>> DeviceSolver::stages() const {
+    return parts_->clock.totals;
+}
+
+}  // namespace knead

@@ -1,0 +1,60 @@
+// The explicit material point method on the GPU. Particles stay there from upload to download; a
+// batch of steps runs without asking the host. What the host sees are plain types only, so that
+// everything else compiles without CUDA.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "knead/geometry/collider.h"
+#include "knead/materials/law.h"
+#include "knead/mpm/settings.h"
+#include "knead/particles/phase.h"
+
+namespace knead {
+
+// What stands in the way of using a GPU here; empty if nothing does.
+std::string why_no_gpu();
+// Its name, memory and the like, for people.
+std::string describe_gpu();
+
+// Bytes a second that a copy within its memory moves, read plus written.
+double gpu_copy_bandwidth();
+
+struct BatchReport {
+    int taken = 0;             // steps, of those asked for
+    double max_speed = 0;      // after the last of them [m/s]
+    double max_move = 0;       // largest displacement along an axis in one of them [cells]
+    bool lost = false;         // a particle moved further than its tile reaches
+    std::int64_t bad_id = -1;  // lowest id of a particle that is no longer finite
+};
+
+class DeviceSolver {
+public:
+    DeviceSolver(const MpmSettings& settings, const std::vector<Collider>& colliders,
+                 const Vec3d& gravity, std::vector<Law<float>> laws);
+    ~DeviceSolver();
+
+    // Takes the phases over; the host's copy is out of date after the next batch.
+    void upload(const std::vector<Phase<float>>& phases);
+    // Brings them back, for files and for stages that only the host has. The next batch begins as
+    // if they had just been uploaded, so that a resumed run goes on as an unbroken one does.
+    void download(std::vector<Phase<float>>& phases);
+
+    // Up to heal.size() steps of dt from `time` on; fewer if particles must be sorted before. Step
+    // k ends with healing over heal[k], 0 for none. `speed` is what particles may reach.
+    BatchReport advance(double time, double dt, double speed, std::span<const double> heal);
+
+    std::size_t bytes() const;  // of the GPU's memory
+    // Seconds in each stage, where it was asked to measure.
+    void measure(bool on);
+    std::vector<std::pair<std::string, double>> stages() const;
+
+private:
+    struct Parts;
+    std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace knead

@@ -1,0 +1,65 @@
+// Reads the tile back at a particle; the mirror image of scatter.h. [transfer/gather.h]
+#pragma once
+
+#include "knead/mpm/cuda/stencil.h"
+
+namespace knead {
+
+struct DeviceGathered {
+    Vec3f velocity{0, 0, 0};
+    Vec3f gradient[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};  // sum v_i dw/dx_a, by axis a
+    Vec3f affine[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};    // sum w v_i (x_i - x_p)_a, APIC
+    Vec3f change{0, 0, 0};                                  // sum w (v_i* - v_i), FLIP
+};
+
+template <int Order, Transfer transfer>
+__device__ inline DeviceGathered gather(const float4* tile, const Stencil<Order>& s, float dx) {
+    using Tile = DeviceTile<Order>;
+    const Vec3f zero{0, 0, 0};
+    DeviceGathered g;
+#pragma unroll
+    for (int i = 0; i <= Order; ++i) {
+        Vec3f plain = zero, along_y = zero, slope_y = zero, along_z = zero, slope_z = zero;
+        Vec3f change = zero;
+#pragma unroll
+        for (int j = 0; j <= Order; ++j) {
+            const float4* row = tile + s.corner + (i * Tile::width + j) * Tile::depth;
+            Vec3f n = zero, nd = zero, dn = zero, d = zero;
+#pragma unroll
+            for (int k = 0; k <= Order; ++k) {
+                const Vec3f v = vector_of(row[k]);
+                n += s.n[2][k] * v;
+                dn += s.dn[2][k] * v;
+                if constexpr (transfer == Transfer::apic) {
+                    nd += s.nd(2, k, dx) * v;
+                } else {
+                    const float4 q = row[Tile::nodes + k];
+                    d += s.n[2][k] * Vec3f{q.x, q.y, q.z};
+                }
+            }
+            plain += s.n[1][j] * n;
+            slope_y += s.dn[1][j] * n;
+            slope_z += s.n[1][j] * dn;
+            if constexpr (transfer == Transfer::apic) {
+                along_y += s.nd(1, j, dx) * n;
+                along_z += s.n[1][j] * nd;
+            } else {
+                change += s.n[1][j] * d;
+            }
+        }
+        g.velocity += s.n[0][i] * plain;
+        g.gradient[0] += s.dn[0][i] * plain;
+        g.gradient[1] += s.n[0][i] * slope_y;
+        g.gradient[2] += s.n[0][i] * slope_z;
+        if constexpr (transfer == Transfer::apic) {
+            g.affine[0] += s.nd(0, i, dx) * plain;
+            g.affine[1] += s.n[0][i] * along_y;
+            g.affine[2] += s.n[0][i] * along_z;
+        } else {
+            g.change += s.n[0][i] * change;
+        }
+    }
+    return g;
+}
+
+}  // namespace knead

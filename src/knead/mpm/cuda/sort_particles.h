@@ -1,0 +1,34 @@
+// Orders the phases by grid block and makes the block-sparse grid they meet on. Done every few
+// steps, when particles may have moved by a cell.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "knead/mpm/cuda/device_phase.h"
+#include "knead/mpm/cuda/step_view.h"
+
+namespace knead {
+
+// A phase's sources are [first, first + count).
+struct PhaseSources {
+    int first = 0, count = 0;
+};
+
+class DeviceGrid {
+public:
+    DeviceGrid();
+    ~DeviceGrid();
+    // Sorts all phases and rebuilds the grid.
+    void build(std::span<DevicePhase> phases, const MpmSettings& settings, cudaStream_t stream);
+
+    const GridView& view() const;
+    PhaseSources sources(std::size_t phase) const;
+    std::size_t bytes() const;
+
+private:
+    struct Parts;
+    std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace knead

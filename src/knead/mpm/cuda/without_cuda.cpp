@@ -1,0 +1,24 @@
+// Stands in for device_solver.cu where knead is built without CUDA.
+#include "knead/base/error.h"
+#include "knead/mpm/cuda/device_solver.h"
+
+namespace knead {
+
+std::string why_no_gpu() { return "this knead was built without CUDA, since no nvcc was found"; }
+std::string describe_gpu() { return "none"; }
+double gpu_copy_bandwidth() { return 0; }
+
+struct DeviceSolver::Parts {};
+DeviceSolver::DeviceSolver(const MpmSettings&, const std::vector<Collider>&, const Vec3d&,
+                           std::vector<Law<float>>) {
+    throw RunError(why_no_gpu());
+}
+DeviceSolver::~DeviceSolver() = default;
+void DeviceSolver::upload(const std::vector<Phase<float>>&) {}
+void DeviceSolver::download(std::vector<Phase<float>>&) {}
+BatchReport DeviceSolver::advance(double, double, double, std::span<const double>) { return {}; }
+std::size_t DeviceSolver::bytes() const { return 0; }
+void DeviceSolver::measure(bool) {}
+std::vector<std::pair<std::string, double>> DeviceSolver::stages() const { return {}; }
+
+}  // namespace knead

@@ -1,0 +1,69 @@
+// Memory of the GPU. Included by CUDA sources only.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include "knead/base/error.h"
+
+namespace knead {
+
+inline void check_cuda(cudaError_t status, const char* doing) {
+    if (status == cudaSuccess) return;
+    cudaGetLastError();
+    throw RunError(std::string("the GPU failed while ") + doing + ": " +
+                   cudaGetErrorString(status));
+}
+
+// Says how much was asked for and how much there is.
+[[noreturn]] inline void out_of_device_memory(std::size_t wanted) {
+    cudaGetLastError();
+    std::size_t free = 0, total = 0;
+    cudaMemGetInfo(&free, &total);
+    const auto mebibytes = [](std::size_t bytes) { return std::to_string(bytes >> 20) + " MiB"; };
+    throw RunError("the GPU's memory is full: " + mebibytes(wanted) + " more are needed, " +
+                   mebibytes(free) + " of " + mebibytes(total) + " are free");
+}
+
+// An array that only grows, with room to spare, so that a steady run never allocates.
+template <class T>
+class DeviceArray {
+public:
+    DeviceArray() = default;
+    ~DeviceArray() { cudaFree(data_); }
+    DeviceArray(DeviceArray&& other) noexcept { swap(other); }
+    DeviceArray& operator=(DeviceArray&& other) noexcept {
+        swap(other);
+        return *this;
+    }
+    T* data() { return data_; }
+    const T* data() const { return data_; }
+    std::size_t bytes() const { return capacity_ * sizeof(T); }
+    void swap(DeviceArray& other) noexcept {
+        std::swap(data_, other.data_);
+        std::swap(capacity_, other.capacity_);
+    }
+    // Room for n; what it held is lost when it grows.
+    T* need(std::size_t n) {
+        if (n <= capacity_) return data_;
+        const std::size_t roomy = capacity_ == 0 ? n : n + n / 4;
+        cudaFree(data_);
+        data_ = nullptr;
+        capacity_ = 0;
+        if (cudaMalloc(reinterpret_cast<void**>(&data_), roomy * sizeof(T)) != cudaSuccess) {
+            data_ = nullptr;
+            out_of_device_memory(roomy * sizeof(T));
+        }
+        capacity_ = roomy;
+        return data_;
+    }
+
+private:
+    T* data_ = nullptr;
+    std::size_t capacity_ = 0;
+};
+
+}  // namespace knead
