@@ -53,10 +53,10 @@ TEST(SampleLattice, IsEveryLatticePointInside) {
 
 TEST(SampleLattice, SameOrderForAnyThreadCount) {
     const std::vector<Vec3d> all = sample_lattice(figure(), 0.02);
-    const std::vector<Vec3d> disks = sample_poisson(figure(), 0.05, 3);
+    const std::vector<Vec3d> disks = sample_poisson(figure(), 0.03, 3);
     set_thread_count(1);
     EXPECT_EQ(sample_lattice(figure(), 0.02), all);
-    EXPECT_EQ(sample_poisson(figure(), 0.05, 3), disks);
+    EXPECT_EQ(sample_poisson(figure(), 0.03, 3), disks);
     set_thread_count(0);
 }
 
@@ -111,6 +111,29 @@ TEST(SamplePoisson, HasTheDensityOfAMaximalPacking) {
     const double share = n * pi / 6 * r * r * r / 8;
     EXPECT_GT(share, 0.28);
     EXPECT_LT(share, 0.45);
+}
+
+// Darts fly block by block, eight cells a block; where in a block a point lies must not matter. The
+// sixteen slabs of a block get some 13,000 of 70,000 x 3 points each, which chance alone moves by
+// less than 1/sqrt(13,000) = 0.9 %. (Were whole blocks filled in turn, the rim would be 7 % off.)
+TEST(SamplePoisson, IsAsDenseAtTheRimOfABlockAsInItsMiddle) {
+    const double r = 0.03, block = 8 * r / std::sqrt(3.);
+    const Vec3d half = splat(5.5 * block);
+    std::vector<double> slabs(16, 0.0);
+    double total = 0;
+    for (const Vec3d& p : sample_poisson(sdf::box({0, 0, 0}, half), r, 5))
+        for (int axis = 0; axis < 3; ++axis) {
+            const double u = (p[axis] + half[axis]) / block;
+            if (u < 1 || u >= 10) continue;  // a wall does change the density
+            ++slabs[static_cast<std::size_t>(16 * (u - std::floor(u)))];
+            ++total;
+        }
+    for (const double n : slabs) EXPECT_NEAR(n, total / 16, 0.035 * total / 16);
+}
+
+TEST(SampleLattice, IsCountedWithoutBeingKept) {
+    EXPECT_EQ(count_lattice(figure(), 0.03), sample_lattice(figure(), 0.03).size());
+    EXPECT_EQ(count_lattice(SdfShape(), 0.1), 0u);
 }
 
 TEST(SampleSurface, PointsLieOnTheMeshApartAndEverywhere) {

@@ -2,6 +2,7 @@
 // depends on the arguments alone, never on the thread count.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -13,9 +14,14 @@ namespace knead {
 // dx/2 and the grid's own origin that is eight points to a full cell.
 std::vector<Vec3d> sample_lattice(const SdfShape& shape, double spacing,
                                   const Vec3d& origin = {0, 0, 0});
+// How many of them there are, without keeping any.
+std::size_t count_lattice(const SdfShape& shape, double spacing);
 
 // Poisson disks: no two points are nearer than min_distance, and hardly any place inside the shape
 // is farther than that from all of them. [Ebeida 2012]
 std::vector<Vec3d> sample_poisson(const SdfShape& shape, double min_distance, std::uint64_t seed);
+
+// InputError unless the shape can be filled with points this far apart.
+void check_spacing(const SdfShape& shape, double spacing);
 
 }  // namespace knead

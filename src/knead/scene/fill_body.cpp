@@ -43,7 +43,7 @@ void fill(Fill& fill, const Scene& scene, std::size_t body) {
         sample_poisson(fill.shape, disk_distance * spacing, random_bits(scene.seed, body));
     if (fill.points.empty()) return;
     const double half = 0.5 * spacing;
-    const auto probes = static_cast<double>(sample_lattice(fill.shape, half).size());
+    const auto probes = static_cast<double>(count_lattice(fill.shape, half));
     fill.volume = probes * half * half * half / static_cast<double>(fill.points.size());
 }
 
