@@ -1,7 +1,6 @@
 // The reference page names what there is.
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -13,7 +12,7 @@ namespace knead::test {
 namespace {
 
 TEST(MaterialsPage, NamesEveryParameterPresetLawRuleAndTest) {
-    const auto path = std::filesystem::path(__FILE__).parent_path() / "../../docs/materials.md";
+    const std::string path = KNEAD_DOCS "/materials.md";
     std::ifstream in(path);
     ASSERT_TRUE(in) << path;
     std::stringstream text;
