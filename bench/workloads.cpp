@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstring>
 
+#include "block.h"
 #include "knead/base/random.h"
 #include "knead/geometry/sdf_build.h"
 #include "knead/materials/presets.h"

@@ -60,6 +60,7 @@ tearing = true
 remove_subgrid = true
 resampling = true
 resampling_interval = 0.02
+resampling_strain = 0.05
 
 [time]
 frame_rate = 60

@@ -29,6 +29,7 @@ struct StepMemory {
     std::int64_t healing_steps = 0;  // and steps
     double resampling_due = 0;       // time since the last resampling [s]
     std::int64_t resampling_steps = 0;
+    double resampling_strain = 0;  // that any matter may have undergone since
 
     // visit(name, member) for every member.
     template <class Self, class Visit>
@@ -39,6 +40,7 @@ struct StepMemory {
         visit("healing_steps", m.healing_steps);
         visit("resampling_due", m.resampling_due);
         visit("resampling_steps", m.resampling_steps);
+        visit("resampling_strain", m.resampling_strain);
     }
 };
 

@@ -61,6 +61,26 @@ CPU_GPU inline S primitive(const SdfProgramView<T>& program, const SdfOp& op, co
     }
 }
 
+// No more than the distance to a primitive, and cheap; only where the distance itself is not.
+template <class T>
+CPU_GPU inline T lower_bound(const SdfProgramView<T>& program, const SdfOp& op, const Vec3<T>& p) {
+    if (op.code != SdfCode::ellipsoid) return T(-1e30);
+    const T* n = program.numbers + op.at;
+    return length(p - vec(n)) - max(n[3], max(n[4], n[5]));
+}
+
+// Whether the primitive that the next operation joins to what has distance `d` is too far away to
+// change it.
+template <class T>
+CPU_GPU inline bool joins_from_afar(const SdfProgramView<T>& program, int i, const Vec3<T>& p,
+                                    const T& d) {
+    if (i + 1 >= program.op_count) return false;
+    const SdfOp& next = program.ops[i + 1];
+    if (next.code != SdfCode::unite && next.code != SdfCode::smooth_unite) return false;
+    const T blend = next.code == SdfCode::unite ? T(0) : program.numbers[next.at];
+    return lower_bound(program, program.ops[i], p) > d + blend;
+}
+
 }  // namespace sdf_eval
 
 template <class S, class T = Element<S>>
@@ -104,7 +124,10 @@ CPU_GPU inline S evaluate(const SdfProgramView<T>& program, Vec3<T> p) {
                 values[value] = sdf_eval::leave(n, values[value]);
                 break;
             default:
-                values[++value] = sdf_eval::primitive<S>(program, op, p);
+                if (value >= 0 && sdf_eval::joins_from_afar(program, i, p, value_of(values[value])))
+                    ++i;
+                else
+                    values[++value] = sdf_eval::primitive<S>(program, op, p);
         }
     }
     return values[0];

@@ -19,6 +19,23 @@ void note_bad(const Particles<Real>& p, std::size_t row, int count, const Pack<R
     }
 }
 
+// The square of |sym(dt grad v)|, the largest of the `count` lanes in use.
+template <class Real>
+void note_strain(const Mat3<Pack<Real>>& dt_L, int count, AdvanceReport& report) {
+    using P = Pack<Real>;
+    const P half(Real(0.5));
+    const Sym3<P> D{dt_L.xx,
+                    dt_L.yy,
+                    dt_L.zz,
+                    half * (dt_L.xy + dt_L.yx),
+                    half * (dt_L.xz + dt_L.zx),
+                    half * (dt_L.yz + dt_L.zy)};
+    const P squared = norm_squared(D);
+    if (!any(squared > P(static_cast<Real>(report.max_strain)))) return;
+    for (int i = 0; i < count; ++i)
+        report.max_strain = std::max(report.max_strain, static_cast<double>(squared[i]));
+}
+
 template <class Real, class L>
 void advance_packs(const L& law, Particles<Real>& p, std::size_t begin, int n,
                    const Gathered<Real>& g, Real dt, AdvanceReport& report) {
@@ -32,8 +49,10 @@ void advance_packs(const L& law, Particles<Real>& p, std::size_t begin, int n,
         for (int a = 0; a < 3; ++a)
             deinterleave4(g.gradient[a] + 4 * k, skip, L_p[a], L_p[3 + a], L_p[6 + a]);
 
+        const Mat3<P> dt_L = P(dt) * L_p;
+        note_strain<Real>(dt_L, count, report);
         auto state = load_state<L::columns>(p, row, count);
-        const Sym3<P> tau = law.advance(state, P(dt) * L_p, dt);
+        const Sym3<P> tau = law.advance(state, dt_L, dt);
         store_state<L::columns>(p, row, count, state);
         store_column<Real>(p.stress, row, count, tau);
         note_bad(p, row, count, trace(tau) + tau.xy + tau.xz + tau.yz, report);

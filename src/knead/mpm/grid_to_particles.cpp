@@ -13,6 +13,7 @@ namespace knead {
 void AdvanceReport::join(const AdvanceReport& other) {
     max_speed = std::max(max_speed, other.max_speed);
     max_move = std::max(max_move, other.max_move);
+    max_strain = std::max(max_strain, other.max_strain);
     if (other.bad_id >= 0) bad_id = bad_id < 0 ? other.bad_id : std::min(bad_id, other.bad_id);
 }
 
@@ -79,6 +80,7 @@ AdvanceReport grid_to_particles(std::vector<Phase<Real>>& phases, std::span<cons
     AdvanceReport all;
     for (const AdvanceReport& r : reports) all.join(r);
     all.max_speed = std::sqrt(all.max_speed);
+    all.max_strain = std::sqrt(all.max_strain);
     return all;
 }
 

@@ -105,11 +105,12 @@ bool MpmSolver<Real>::edits_particles() const {
     return settings_.resampling || (settings_.tearing && settings_.remove_subgrid);
 }
 
-// Torn particles that too few others surround for the grid to see a body there.
+// Torn particles that too few others surround for the grid to see a body there; looked for as often
+// as particles heal, since they stay torn for thousands of steps.
 template <class Real>
 bool MpmSolver<Real>::remove_slivers(std::vector<Phase<Real>>& phases, StepMemory& memory,
                                      const StepContext& context) {
-    if (!settings_.tearing || !settings_.remove_subgrid) return false;
+    if (!settings_.tearing || !settings_.remove_subgrid || memory.healing_steps != 0) return false;
     StageTimer timer(profile_, "remove_subgrid");
     const RemovalReport removed = remove_subgrid(phases, settings_.dx);
     context.totals["removed"] += static_cast<double>(removed.removed);
@@ -120,7 +121,7 @@ bool MpmSolver<Real>::remove_slivers(std::vector<Phase<Real>>& phases, StepMemor
     return true;
 }
 
-// Every so often, voids are filled and particles that meet are merged.
+// Voids are filled and particles that meet are merged once matter has strained enough for either.
 template <class Real>
 bool MpmSolver<Real>::resample(std::vector<Phase<Real>>& phases, StepMemory& memory, double dt,
                                const StepContext& context) {
@@ -130,9 +131,9 @@ bool MpmSolver<Real>::resample(std::vector<Phase<Real>>& phases, StepMemory& mem
     const bool due = settings_.resampling_interval > 0
                          ? memory.resampling_due >= settings_.resampling_interval
                          : memory.resampling_steps >= 50;
-    if (!due) return false;
+    if (!due || memory.resampling_strain < settings_.resampling_strain) return false;
     StageTimer timer(profile_, "avoid_a_void");
-    memory.resampling_due = 0;
+    memory.resampling_due = memory.resampling_strain = 0;
     memory.resampling_steps = 0;
     const ResampleReport report =
         avoid_a_void(phases, settings_.dx, context.seed, context.step, context.next_id);
@@ -154,13 +155,14 @@ bool MpmSolver<Real>::resample(std::vector<Phase<Real>>& phases, StepMemory& mem
 // Healing is exact for any time, so it is done every few steps for all of them.
 template <class Real>
 void MpmSolver<Real>::heal(std::vector<Phase<Real>>& phases, StepMemory& memory, double dt) {
-    if (!settings_.tearing || !settings_.healing) return;
+    if (!settings_.tearing) return;
     memory.healing_due += dt;
     if (++memory.healing_steps < settings_.healing_interval) return;
     StageTimer timer(profile_, "heal");
     for (auto& phase : phases)
-        heal_particles(laws_[static_cast<std::size_t>(phase.material)], phase.particles,
-                       memory.healing_due);
+        if (settings_.healing)
+            heal_particles(laws_[static_cast<std::size_t>(phase.material)], phase.particles,
+                           memory.healing_due);
     memory.healing_due = 0;
     memory.healing_steps = 0;
 }
@@ -181,6 +183,7 @@ void MpmSolver<Real>::sort_if_needed(std::vector<Phase<Real>>& phases, StepMemor
 template <class Real>
 StepReport MpmSolver<Real>::conclude(const AdvanceReport& report, StepMemory& memory) const {
     memory.drift += report.max_move;
+    memory.resampling_strain += report.max_strain;
     memory.max_speed = report.max_speed;
     if (report.bad_id >= 0)
         return {false, "grid_to_particles", "stress or velocity is not a number", report.bad_id};

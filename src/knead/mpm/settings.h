@@ -22,12 +22,13 @@ struct MpmSettings {
     bool limit_stress = true;       // torn matter bears no tension
     bool limit_deformation = true;  // nor gathers more shear or volume
     bool healing = true;            // plastic strain fades with the recovery time
-    int healing_interval = 10;      // steps between two healings; exact for any number
+    int healing_interval = 10;      // steps between two healings, exact for any number
     bool remove_subgrid = false;    // delete torn slivers that the grid cannot see
 
     // Resampling [Yue 2015, section 6]: fill voids, merge particles that meet.
     bool resampling = false;
-    double resampling_interval = 0;  // [s]; 0: every 50 steps
+    double resampling_interval = 0;  // least time between two [s]; 0: 50 steps
+    double resampling_strain = 0.2;  // and how far matter must have strained since
 };
 
 }  // namespace knead

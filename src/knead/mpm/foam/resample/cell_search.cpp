@@ -2,20 +2,36 @@
 
 namespace knead {
 
+void CellSearch::Points::reserve(std::size_t n) {
+    count = 0;
+    if (axis[0].size() >= n + 8) return;
+    for (auto& a : axis) a.resize(2 * n + 8);
+}
+
+void CellSearch::Points::add(float x, float y, float z) {
+    axis[0][count] = x;
+    axis[1][count] = y;
+    axis[2][count++] = z;
+}
+
+void CellSearch::Points::fill_pack() {
+    for (auto& a : axis) Pack8(100.f).store(a.data() + count);
+}
+
 bool CellSearch::search(int level, std::vector<Dart>* out) {
-    const std::size_t padded = (exact_.size() + 7) / 8 * 8;
-    for (int a = 0; a < 3; ++a) {
-        near_[a].assign(padded, 100.f);
-        for (std::size_t i = 0; i < exact_.size(); ++i) near_[a][i] = float(exact_[i][a]);
-    }
+    Points& all = near_[0];
+    all.reserve(exact_.size());
+    for (const Vec3d& u : exact_) all.add(float(u.x), float(u.y), float(u.z));
+    all.fill_pack();
     const Part whole{{0, 0, 0}, 1, 0, draw_};
     if (inside_one_sphere(whole)) return false;
-    if (level <= 0 && throw_dart(whole, out)) return true;
+    if (level <= 0 && throw_dart(whole, all, out)) return true;
     return level != 0 && descend(whole, level, out);
 }
 
 // The eight children of a part, then theirs. With level >= 0 only that level throws darts.
 bool CellSearch::descend(const Part& part, int level, std::vector<Dart>* out) {
+    if (part.level == 1) choose_points(part);
     unsigned open = open_children(part);
     const float half = part.width / 2;
     for (; open; open &= open - 1) {
@@ -23,20 +39,43 @@ bool CellSearch::descend(const Part& part, int level, std::vector<Dart>* out) {
         const Vec3<float> offset{float(c >> 2), float((c >> 1) & 1), float(c & 1)};
         const Part child{part.corner + half * offset, half, part.level + 1,
                          mix_bits(part.draw + static_cast<std::uint64_t>(c) + 1)};
-        if ((level < 0 || level == child.level) && throw_dart(child, out)) return true;
+        if ((level < 0 || level == child.level) && throw_dart(child, near(part), out)) return true;
         const int last = level < 0 ? dart_levels - 1 : level;
         if (child.level < last && descend(child, level, out)) return true;
     }
     return false;
 }
 
+void CellSearch::choose_points(const Part& part) {
+    const Points& from = near_[0];
+    Points& to = near_[1];
+    to.reserve(from.count);
+    const float half = part.width / 2, reach2 = float(spacing2) + 1e-5f;
+    const Vec3<float> center = part.corner + splat(half);
+    for (std::size_t i = 0; i < from.packed(); i += 8) {
+        Pack8 d2(0);
+        for (int a = 0; a < 3; ++a) {
+            const Pack8 d = max(abs(Pack8::load(&from.axis[a][i]) - center[a]) - half, Pack8(0.f));
+            d2 += d * d;
+        }
+        float reached[8];
+        d2.store(reached);
+        for (std::size_t k = 0; k < 8; ++k) {  // written always, kept if near
+            for (int a = 0; a < 3; ++a) to.axis[a][to.count] = from.axis[a][i + k];
+            to.count += reached[k] < reach2 ? 1 : 0;
+        }
+    }
+    to.fill_pack();
+}
+
 bool CellSearch::inside_one_sphere(const Part& part) const {
+    const Points& near = near_[0];
     const float half = part.width / 2;
     const Vec3<float> center = part.corner + splat(half);
-    for (std::size_t i = 0; i < near_[0].size(); i += 8) {
+    for (std::size_t i = 0; i < near.packed(); i += 8) {
         Pack8 far2(0);
         for (int a = 0; a < 3; ++a) {
-            const Pack8 far = abs(Pack8::load(&near_[a][i]) - center[a]) + half;
+            const Pack8 far = abs(Pack8::load(&near.axis[a][i]) - center[a]) + half;
             far2 += far * far;
         }
         if (any(far2 < surely2)) return true;
@@ -52,11 +91,12 @@ unsigned CellSearch::open_children(const Part& part) const {
     const Pack8 x = Pack8(part.corner.x) + Pack8(Eight{q, q, q, q, 3 * q, 3 * q, 3 * q, 3 * q});
     const Pack8 y = Pack8(part.corner.y) + Pack8(Eight{q, q, 3 * q, 3 * q, q, q, 3 * q, 3 * q});
     const Pack8 z = Pack8(part.corner.z) + Pack8(Eight{q, 3 * q, q, 3 * q, q, 3 * q, q, 3 * q});
+    const Points& points = near(part);
     Pack8 least(1e9f);
-    for (std::size_t i = 0; i < exact_.size(); ++i) {
-        const Pack8 dx = abs(Pack8(near_[0][i]) - x) + q;
-        const Pack8 dy = abs(Pack8(near_[1][i]) - y) + q;
-        const Pack8 dz = abs(Pack8(near_[2][i]) - z) + q;
+    for (std::size_t i = 0; i < points.count; ++i) {
+        const Pack8 dx = abs(Pack8(points.axis[0][i]) - x) + q;
+        const Pack8 dy = abs(Pack8(points.axis[1][i]) - y) + q;
+        const Pack8 dz = abs(Pack8(points.axis[2][i]) - z) + q;
         least = min(least, dx * dx + dy * dy + dz * dz);
     }
     const auto covered = least < surely2;
@@ -66,11 +106,11 @@ unsigned CellSearch::open_children(const Part& part) const {
 }
 
 // Far enough from every point, and deep enough in the matter.
-bool CellSearch::lands(const Vec3d& dart) const {
-    for (std::size_t i = 0; i < near_[0].size(); i += 8) {
-        const Pack8 x = Pack8::load(&near_[0][i]) - float(dart.x);
-        const Pack8 y = Pack8::load(&near_[1][i]) - float(dart.y);
-        const Pack8 z = Pack8::load(&near_[2][i]) - float(dart.z);
+bool CellSearch::lands(const Vec3d& dart, const Points& near) const {
+    for (std::size_t i = 0; i < near.packed(); i += 8) {
+        const Pack8 x = Pack8::load(&near.axis[0][i]) - float(dart.x);
+        const Pack8 y = Pack8::load(&near.axis[1][i]) - float(dart.y);
+        const Pack8 z = Pack8::load(&near.axis[2][i]) - float(dart.z);
         if (any(x * x + y * y + z * z < surely2)) return false;
     }
     for (const Vec3d& u : exact_)
@@ -78,9 +118,9 @@ bool CellSearch::lands(const Vec3d& dart) const {
     return interpolate(corners_, dart) < dart_depth;
 }
 
-bool CellSearch::throw_dart(const Part& part, std::vector<Dart>* out) const {
+bool CellSearch::throw_dart(const Part& part, const Points& near, std::vector<Dart>* out) const {
     const Vec3d dart = dart_of(part);
-    if (!lands(dart)) return false;
+    if (!lands(dart, near)) return false;
     if (!out) return true;
     out->push_back({mix_bits(~part.draw), cell_, dart});
     return false;

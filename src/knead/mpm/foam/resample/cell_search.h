@@ -70,19 +70,33 @@ private:
                 part.corner.z + w * unit * static_cast<double>(bits >> 43)};
     }
 
+    // Points in float, filled up to whole packs with far ones.
+    struct Points {
+        Array<float> axis[3];
+        std::size_t count = 0;
+
+        void reserve(std::size_t n);
+        void add(float x, float y, float z);
+        void fill_pack();
+        std::size_t packed() const { return (count + 7) / 8 * 8; }
+    };
+
     bool search(int level, std::vector<Dart>* out);
     bool descend(const Part& part, int level, std::vector<Dart>* out);
+    // Of the cell's points, those whose spheres reach the part; good for what it is made of too.
+    void choose_points(const Part& part);
+    const Points& near(const Part& part) const { return near_[part.level > 0]; }
     bool inside_one_sphere(const Part& part) const;
     unsigned open_children(const Part& part) const;
-    bool lands(const Vec3d& dart) const;
-    // Throws the part's dart; true ends the search.
-    bool throw_dart(const Part& part, std::vector<Dart>* out) const;
+    bool lands(const Vec3d& dart, const Points& near) const;
+    // Throws the part's dart, away from the given points; true ends the search.
+    bool throw_dart(const Part& part, const Points& near, std::vector<Dart>* out) const;
 
     Vec3i cell_{};
     SignedDistance::Corners corners_{};
     std::uint64_t draw_ = 0;
     std::vector<Vec3d> exact_;
-    Array<float> near_[3];  // the same points in float, filled up to whole packs with far ones
+    Points near_[2];  // of the cell, and of the half of it in hand
 };
 
 }  // namespace knead

@@ -1,0 +1,13 @@
+// The matter that benchmarks drop: a cube of particles, eight a cell.
+#pragma once
+
+#include <cstdint>
+
+#include "knead/particles/phase.h"
+
+namespace knead::bench {
+
+// A cube of n particles, one cell above the floor, falling at 1 m/s.
+Phase<float> falling_block(std::int64_t n, double dx, double density);
+
+}  // namespace knead::bench
