@@ -56,6 +56,21 @@ TEST(Statistics, SumsOfTwoParticlesAreExact) {
     EXPECT_TRUE(s.finite());
 }
 
+// Affine motion adds m D (C_zy - C_yz, C_xz - C_zx, C_yx - C_xy).
+TEST(Statistics, AngularMomentumCountsAffineMotion) {
+    struct Affine : ToySolver<float> {
+        double affine_inertia() const override { return 0.5; }
+    };
+    State<float> state = two_particles();
+    auto& p = state.phases[0].particles;
+    p.C.create(2);
+    p.C.set(0, {0, -1, 0, 3, 0, 0, 0, 0, 0});  // spin (0, 0, 4)
+    p.C.set(1, {0, 0, 0, 0, 0, 5, 0, 7, 0});   // spin (2, 0, 0)
+    EXPECT_EQ(measure(state, Affine()).angular_momentum,
+              (Vec3d{-48 + 6 * 0.5 * 2, 0, 6 + 2 * 0.5 * 4}));
+    EXPECT_EQ(measure(state, ToySolver<float>()).angular_momentum, (Vec3d{-48, 0, 6}));
+}
+
 TEST(Statistics, VolumeFollowsTheDeformation) {
     State<float> state = two_particles();
     auto& p = state.phases[0].particles;

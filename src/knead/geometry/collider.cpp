@@ -15,8 +15,9 @@ Vec3d ColliderAt::normal(const Vec3d& x) const {
 
 Vec3d ColliderAt::velocity(const Vec3d& x) const { return velocity_at(twist, pose, x); }
 
-Vec3d resolve_all(std::span<const ColliderAt> colliders, const Vec3d& v, const Vec3d& x) {
-    return resolve_contacts(colliders, v, x);
+Vec3d resolve_all(std::span<const ColliderAt> colliders, const Vec3d& v, const Vec3d& x,
+                  double reach) {
+    return resolve_contacts(colliders, v, x, reach);
 }
 
 Vec3d project_out(std::span<const ColliderAt> colliders, const Vec3d& x) {

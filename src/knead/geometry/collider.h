@@ -33,8 +33,9 @@ struct ColliderAt {
     double friction() const { return collider->friction; }
 };
 
-// Contact with every collider that x is in (distance <= 0), in order, the deepest one last.
-Vec3d resolve_all(std::span<const ColliderAt> colliders, const Vec3d& v, const Vec3d& x);
+// Contact with every collider that x is in or within `reach` of, in order, the deepest one last.
+Vec3d resolve_all(std::span<const ColliderAt> colliders, const Vec3d& v, const Vec3d& x,
+                  double reach = 0);
 
 // A point inside colliders, moved to where it is inside none: out of the deepest one, a few times.
 Vec3d project_out(std::span<const ColliderAt> colliders, const Vec3d& x);

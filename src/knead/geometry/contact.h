@@ -30,9 +30,10 @@ CPU_GPU inline Vec3d resolve_contact(const C& c, const Vec3d& v, const Vec3d& x,
     return speed <= loss ? v_o : v_o + (1 - loss / speed) * v_t;
 }
 
-// Contact with every collider that x is in (distance <= 0), in order, the deepest one last.
+// Contact with every collider that x is in or within `reach` of, in order, the deepest one last.
 template <class List>
-CPU_GPU inline Vec3d resolve_contacts(const List& colliders, const Vec3d& v, const Vec3d& x) {
+CPU_GPU inline Vec3d resolve_contacts(const List& colliders, const Vec3d& v, const Vec3d& x,
+                                      double reach = 0) {
     const auto n = colliders.size();
     auto deepest = n;
     double least = 0;
@@ -40,7 +41,7 @@ CPU_GPU inline Vec3d resolve_contacts(const List& colliders, const Vec3d& v, con
     // Each time a deeper one is met, the one held back so far takes its turn.
     for (auto i = n - n; i < n; ++i) {
         const double d = colliders[i].distance(x);
-        if (d > 0) continue;
+        if (d > reach) continue;
         auto now = i;
         if (deepest == n || d < least) {
             now = deepest;

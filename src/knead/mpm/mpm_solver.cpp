@@ -62,8 +62,8 @@ void MpmSolver<Real>::prepare(std::vector<Phase<Real>>& phases, StepMemory& memo
 template <class Real>
 StepReport MpmSolver<Real>::advance(std::vector<Phase<Real>>& phases, StepMemory& memory,
                                     double time, double dt, const StepContext& context) {
-    remove_slivers(phases, memory, context);                   // 12, of the step before
-    sort_if_needed(phases, memory);                            //
+    if (memory.healing_steps == 0) remove_slivers(phases, memory, context);  // 12, after healing
+    sort_if_needed(phases, memory);
     const AdvanceReport report = take_step(phases, time, dt);  // 1 to 10, 13, 14
     heal(phases, memory, dt);                                  // 11
     const StepReport outcome = conclude(report, memory);
@@ -105,12 +105,11 @@ bool MpmSolver<Real>::edits_particles() const {
     return settings_.resampling || (settings_.tearing && settings_.remove_subgrid);
 }
 
-// Torn particles that too few others surround for the grid to see a body there; looked for as often
-// as particles heal, since they stay torn for thousands of steps.
+// Torn particles that too few others surround for the grid to see a body there.
 template <class Real>
 bool MpmSolver<Real>::remove_slivers(std::vector<Phase<Real>>& phases, StepMemory& memory,
                                      const StepContext& context) {
-    if (!settings_.tearing || !settings_.remove_subgrid || memory.healing_steps != 0) return false;
+    if (!settings_.tearing || !settings_.remove_subgrid) return false;
     StageTimer timer(profile_, "remove_subgrid");
     const RemovalReport removed = remove_subgrid(phases, settings_.dx);
     context.totals["removed"] += static_cast<double>(removed.removed);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "knead/geometry/collider.h"
+#include "knead/mpm/settings.h"
 
 namespace knead {
 
@@ -13,7 +14,7 @@ public:
     // Those within reach of the box from `corner` of the given size.
     NearColliders(std::span<const ColliderAt> all, const Vec3d& corner, const Vec3d& size) {
         const Vec3d center = corner + 0.5 * size;
-        const double radius = 0.5 * length(size);
+        const double radius = 0.5 * length(size) * (1 + node_reach);
         for (const ColliderAt& c : all)
             if (c.distance(center) <= radius) list_.push_back(c);
     }

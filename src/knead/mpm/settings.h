@@ -5,6 +5,10 @@ namespace knead {
 
 enum class Transfer { apic, flip };
 
+// Nodes this near to a collider, in cells, are in it: a face on a plane of nodes holds all of them,
+// however their places are rounded.
+inline constexpr double node_reach = 1e-6;
+
 struct MpmSettings {
     double dx = 0;   // grid spacing [m]
     int kernel = 2;  // B-spline order: 2 quadratic, 3 cubic
@@ -29,6 +33,12 @@ struct MpmSettings {
     bool resampling = false;
     double resampling_interval = 0;  // least time between two [s]; 0: 50 steps
     double resampling_strain = 0.2;  // and how far matter must have strained since
+
+    // What APIC's affine matrix C weighs in angular momentum [m^2], the second moment of the
+    // kernel: dx^2 / 4 quadratic, dx^2 / 3 cubic.  [Jiang 2015]
+    double affine_inertia() const {
+        return transfer == Transfer::apic ? dx * dx / (6 - kernel) : 0;
+    }
 };
 
 }  // namespace knead

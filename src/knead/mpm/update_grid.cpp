@@ -62,10 +62,10 @@ void update_velocity(Real* node, const Vec3<Real>& dt_g, Real dt) {
 }
 
 template <class Real, Transfer transfer>
-void collide_node(Real* node, const Vec3d& x, std::span<const ColliderAt> colliders) {
+void collide_node(Real* node, const Vec3d& x, double dx, std::span<const ColliderAt> colliders) {
     if (node[0] == 0) return;
     const Vec3d v{node[1], node[2], node[3]};
-    const Vec3d after = resolve_all(colliders, v, x);
+    const Vec3d after = resolve_all(colliders, v, x, node_reach * dx);
     for (int a = 0; a < 3; ++a) {
         const auto change = static_cast<Real>(after[a] - v[a]);
         node[1 + a] = static_cast<Real>(after[a]);
@@ -94,7 +94,7 @@ void update_grid(const BlockGrid& grid, const Array<Real>& tiles, double dx, dou
         for (int n = 0; n < block_nodes; ++n) {
             const Vec3i at{n / 16, n / 4 % 4, n % 4};
             collide_node<Real, transfer>(first + n * channels, corner + dx * static_cast<Vec3d>(at),
-                                         near.list());
+                                         dx, near.list());
         }
     });
 }

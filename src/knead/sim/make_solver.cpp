@@ -11,7 +11,9 @@ template <class Real>
 class MpmOnCpu : public Solver<Real> {
 public:
     explicit MpmOnCpu(const Model& model)
-        : mpm_(model.mpm, model.materials, model.colliders, model.gravity), seed_(model.seed) {}
+        : mpm_(model.mpm, model.materials, model.colliders, model.gravity),
+          affine_inertia_(model.mpm.affine_inertia()),
+          seed_(model.seed) {}
 
     void prepare(State<Real>& state) override { mpm_.prepare(state.phases, state.memory); }
     std::vector<DtLimit> dt_limits(const State<Real>& state) override {
@@ -21,6 +23,7 @@ public:
         return mpm_.advance(state.phases, state.memory, state.time, dt,
                             {seed_, state.step, state.next_id, state.totals});
     }
+    double affine_inertia() const override { return affine_inertia_; }
     double elastic_energy(const State<Real>& state) const override {
         return mpm_.elastic_energy(state.phases);
     }
@@ -35,6 +38,7 @@ public:
 
 private:
     MpmSolver<Real> mpm_;
+    double affine_inertia_;
     std::uint64_t seed_;
 };
 

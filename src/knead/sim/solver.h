@@ -34,6 +34,9 @@ public:
     }
     // Brings state.phases up to date, where steps leave them behind.
     virtual void fetch(State<Real>&) {}
+    // A particle's own angular momentum is its mass times this times the axis of C - C^T, besides
+    // that of its velocity [m^2]; 0 without affine motion.  [Jiang 2015]
+    virtual double affine_inertia() const { return 0; }
     // Stored elastic energy [J].
     virtual double elastic_energy(const State<Real>& state) const = 0;
     // The method's own quantities for the statistics: name and value. They follow from the state

@@ -38,7 +38,7 @@ double volume_ratio(const Particles<Real>& p, std::size_t i) {
 }
 
 template <class Real>
-Sums sums_of(const Particles<Real>& p) {
+Sums sums_of(const Particles<Real>& p, double affine_inertia) {
     const auto of_particle = [&](std::size_t i) {
         const double m = p.mass.at(i);
         const Vec3d x = p.x.vec(i);
@@ -48,6 +48,11 @@ Sums sums_of(const Particles<Real>& p) {
         if (p.volume.present()) s.volume = p.volume.at(i) * volume_ratio(p, i);
         s.momentum = m * v;
         s.angular_momentum = m * cross(x, v);
+        if (p.C.present()) {
+            const Mat3d C = static_cast<Mat3d>(p.C.mat(i));
+            const Vec3d spin{C.zy - C.yz, C.xz - C.zx, C.yx - C.xy};
+            s.angular_momentum += m * affine_inertia * spin;
+        }
         s.first_moment = m * x;
         s.kinetic_energy = 0.5 * m * dot(v, v);
         s.max_speed_squared = dot(v, v);
@@ -70,7 +75,8 @@ bool FrameStatistics::finite() const {
 template <class Real>
 FrameStatistics measure(const State<Real>& state, const Solver<Real>& solver) {
     Sums total;
-    for (const auto& phase : state.phases) total = combine(total, sums_of(phase.particles));
+    for (const auto& phase : state.phases)
+        total = combine(total, sums_of(phase.particles, solver.affine_inertia()));
     FrameStatistics s;
     s.frame = state.frame;
     s.time = state.time;
