@@ -30,6 +30,11 @@ std::vector<ColliderAt> colliders_at(const std::vector<Collider>& colliders, dou
     return frozen;
 }
 
+void count_to_resampling(StepMemory& memory, double dt) {
+    memory.resampling_due += dt;
+    ++memory.resampling_steps;
+}
+
 }  // namespace
 
 template <class Real>
@@ -67,7 +72,11 @@ StepReport MpmSolver<Real>::advance(std::vector<Phase<Real>>& phases, StepMemory
     const AdvanceReport report = take_step(phases, time, dt);  // 1 to 10, 13, 14
     heal(phases, memory, dt);                                  // 11
     const StepReport outcome = conclude(report, memory);
-    if (outcome.ok) resample(phases, memory, dt, context);  // 15
+    if (!outcome.ok) return outcome;
+    if (memory.resampling_strain >= settings_.resampling_strain)
+        resample(phases, memory, dt, context);  // 15
+    else
+        count_to_resampling(memory, dt);
     return outcome;
 }
 
@@ -120,17 +129,16 @@ bool MpmSolver<Real>::remove_slivers(std::vector<Phase<Real>>& phases, StepMemor
     return true;
 }
 
-// Voids are filled and particles that meet are merged once matter has strained enough for either.
+// Voids are filled and particles that meet are merged, unless they were only just now.
 template <class Real>
 bool MpmSolver<Real>::resample(std::vector<Phase<Real>>& phases, StepMemory& memory, double dt,
                                const StepContext& context) {
     if (!settings_.resampling) return false;
-    memory.resampling_due += dt;
-    ++memory.resampling_steps;
+    count_to_resampling(memory, dt);
     const bool due = settings_.resampling_interval > 0
                          ? memory.resampling_due >= settings_.resampling_interval
                          : memory.resampling_steps >= 50;
-    if (!due || memory.resampling_strain < settings_.resampling_strain) return false;
+    if (!due) return false;
     StageTimer timer(profile_, "avoid_a_void");
     memory.resampling_due = memory.resampling_strain = 0;
     memory.resampling_steps = 0;

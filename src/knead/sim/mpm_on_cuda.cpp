@@ -67,7 +67,6 @@ public:
         state.memory.drift = StepMemory{}.drift;
         on_host_ = true;
     }
-    double affine_inertia() const override { return settings_.affine_inertia(); }
     double elastic_energy(const State<float>& state) const override {
         return host_.elastic_energy(state.phases);
     }
@@ -143,8 +142,6 @@ private:
         fetch(state);
         const StepContext context{seed_, state.step + steps - 1, state.next_id, state.totals};
         const bool removed = host_.remove_slivers(state.phases, state.memory, context);
-        // the device does not measure strain: resampling goes by time
-        state.memory.resampling_strain = settings_.resampling_strain;
         const bool resampled = host_.resample(state.phases, state.memory, dt, context);
         if (!settings_.resampling)
             state.memory.resampling_due = 0, state.memory.resampling_steps = 0;

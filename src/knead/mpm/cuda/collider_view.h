@@ -4,7 +4,6 @@
 #include "knead/geometry/contact.h"
 #include "knead/geometry/motion.h"
 #include "knead/geometry/sdf_eval.h"
-#include "knead/mpm/settings.h"
 
 namespace knead {
 
@@ -67,7 +66,7 @@ __device__ inline NearList find_near(const ColliderView* all, int n, const Vec3d
     if (n == 0) return {all, nullptr, 0};
     if (threadIdx.x < 32) {
         const Vec3d center = corner + 0.5 * size;
-        const double radius = 0.5 * length(size) * (1 + node_reach);
+        const double radius = 0.5 * length(size);
         int found = 0;
         for (int first = 0; first < n; first += 32) {
             const int c = first + static_cast<int>(threadIdx.x);

@@ -88,11 +88,11 @@ __device__ void update_velocity(float4 (&node)[node_groups<transfer>], const Vec
 }
 
 template <Transfer transfer>
-__device__ void collide_node(float4 (&node)[node_groups<transfer>], const Vec3d& x, double dx,
+__device__ void collide_node(float4 (&node)[node_groups<transfer>], const Vec3d& x,
                              const NearList& near) {
     if (node[0].x == 0) return;
     const Vec3d v = static_cast<Vec3d>(vector_of(node[0]));
-    const Vec3d after = resolve_contacts(near, v, x, node_reach * dx);
+    const Vec3d after = resolve_contacts(near, v, x);
     node[0].y = static_cast<float>(after.x);
     node[0].z = static_cast<float>(after.y);
     node[0].w = static_cast<float>(after.z);
@@ -122,7 +122,7 @@ __global__ void __launch_bounds__(block_nodes, 16)
     const NearList near = find_near(step.colliders, step.collider_count, corner,
                                     splat(step.dx * (block_width - 1)), near_list);
     if (near.size() > 0)
-        collide_node<transfer>(node, corner + step.dx * static_cast<Vec3d>(at), step.dx, near);
+        collide_node<transfer>(node, corner + step.dx * static_cast<Vec3d>(at), near);
 #pragma unroll
     for (int g = 0; g < groups; ++g) grid.nodes[(target * groups + g) * block_nodes + n] = node[g];
 }
