@@ -22,7 +22,7 @@ if(KNEAD_CUDA)
     set(CMAKE_CUDA_COMPILER_LAUNCHER ${CCACHE})
   endif()
   # Host halves are compiled like everything else, so that inline functions are the same there.
-  add_compile_options("$<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr;-Xcompiler=-Wall,-Wextra,-fno-math-errno,-fno-trapping-math,-march=${KNEAD_ARCH}>")
+  add_compile_options("$<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr;--prec-div=false;--prec-sqrt=false;-Xcompiler=-Wall,-Wextra,-fno-math-errno,-fno-trapping-math,-march=${KNEAD_ARCH}>")
 else()
   message(STATUS "no CUDA compiler: knead is built without its CUDA backend")
 endif()

@@ -112,7 +112,7 @@ struct Pair {
             const std::vector<double> heal(static_cast<std::size_t>(steps - done), 0.0);
             const BatchReport b = device->advance(done * dt, dt, speed, heal);
             ASSERT_GT(b.taken, 0);
-            ASSERT_LT(b.bad_id, 0);
+            ASSERT_LT(b.bad_phase, 0);
             ASSERT_FALSE(b.lost);
             speed = b.max_speed;
             done += b.taken;
@@ -155,7 +155,8 @@ void expect_close(const std::vector<Phase<float>>& cpu, const std::vector<Phase<
         worst["x"].second = dx;
         // stress and dilation follow F, whose rounding is amplified by the stiffness
         for (const auto& [name, w] : worst) {
-            const double loose = name == "dilation" || name == "stress" ? 20 : 1;
+            const bool follows = name == "dilation" || name == "stress" || name == "hardening";
+            const double loose = follows ? 40 : 1;
             EXPECT_LE(w.first, loose * tolerance * w.second + 1e-7 * loose * (name == "dilation"))
                 << what << ", column " << name << ", phase " << f;
         }
@@ -248,7 +249,8 @@ TEST(Gpu, NamesAParticleThatIsNoLongerFinite) {
     const std::int64_t id = pair.gpu[0].particles.id.at(17);
     pair.device->upload(pair.gpu);
     const BatchReport b = pair.device->advance(0, pair.dt, 1, std::vector<double>(4, 0.0));
-    EXPECT_EQ(b.bad_id, id);
+    ASSERT_EQ(b.bad_phase, 0);
+    EXPECT_EQ(pair.gpu[0].particles.id.at(b.bad_row), id);
     EXPECT_EQ(b.taken, 1);
 }
 

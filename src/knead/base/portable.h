@@ -7,5 +7,12 @@
 #define CPU_GPU
 #endif
 
+// For code that is seldom reached: on the GPU it must not cost the rest registers.
+#if defined(__CUDA_ARCH__)
+#define SELDOM __noinline__
+#else
+#define SELDOM inline
+#endif
+
 // For short functions of packs, which the compiler would rather call through memory.
 #define ALWAYS_INLINE inline __attribute__((always_inline))

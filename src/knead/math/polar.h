@@ -38,7 +38,7 @@ CPU_GPU ALWAYS_INLINE T newton_step(Mat3<T>& X, bool scaled) {
 }
 
 template <class T>
-CPU_GPU inline Mat3<T> rotation_by_svd(const Mat3<T>& F) {
+CPU_GPU SELDOM Mat3<T> rotation_by_svd(const Mat3<T>& F) {
     const Svd3<T> f = svd(F);
     return f.U * transpose(f.V);
 }

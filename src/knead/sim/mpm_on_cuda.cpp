@@ -52,12 +52,14 @@ public:
         taken = batch.taken;
         state.memory.max_speed = batch.max_speed;
         count_healing(state.memory, dt, taken);
-        if (batch.bad_id >= 0)
-            return {false, "grid_to_particles", "stress or velocity is not a number", batch.bad_id};
+        if (batch.bad_phase >= 0)
+            return {false, "grid_to_particles", "stress or velocity is not a number",
+                    state.phases[static_cast<std::size_t>(batch.bad_phase)].particles.id.at(
+                        batch.bad_row)};
         if (batch.lost)
             return {false, "grid_to_particles", "a particle moved further than its step allows",
                     -1};
-        edit_particles(state, dt, taken);
+        edit_particles(state, dt, taken, batch.strain);
         return {};
     }
 
@@ -67,6 +69,7 @@ public:
         state.memory.drift = StepMemory{}.drift;
         on_host_ = true;
     }
+    double affine_inertia() const override { return settings_.affine_inertia(); }
     double elastic_energy(const State<float>& state) const override {
         return host_.elastic_energy(state.phases);
     }
@@ -95,14 +98,23 @@ private:
         return largest;
     }
 
-    // Steps until the host has to look at the particles.
+    // Steps until the host may have to look at the particles.
     std::int64_t steps_to_edit(const StepMemory& memory, double dt) const {
         if (!host_.edits_particles()) return most_steps;
+        double steps = static_cast<double>(steps_between_edits - memory.resampling_steps);
         if (settings_.resampling && settings_.resampling_interval > 0)
-            return std::max<std::int64_t>(
-                1, std::llround(std::ceil(
-                       (settings_.resampling_interval - memory.resampling_due) / dt - 1e-9)));
-        return std::max<std::int64_t>(1, steps_between_edits - memory.resampling_steps);
+            steps = std::ceil((settings_.resampling_interval - memory.resampling_due) / dt - 1e-9);
+        // Once enough time has passed, strain is looked at every so often.
+        if (steps < 1) steps = 20;
+        return std::clamp<std::int64_t>(static_cast<std::int64_t>(steps), 1, most_steps);
+    }
+
+    // Whether the least time between two edits has passed after this many more steps.
+    bool is_due(const StepMemory& memory, double dt, std::int64_t steps) const {
+        if (settings_.resampling && settings_.resampling_interval > 0)
+            return memory.resampling_due + (static_cast<double>(steps) + 1e-9) * dt >=
+                   settings_.resampling_interval;
+        return memory.resampling_steps + steps >= steps_between_edits;
     }
 
     bool heals() const { return settings_.tearing && settings_.healing; }
@@ -128,23 +140,26 @@ private:
         }
     }
 
-    // Removal and resampling run on the host, on particles that come and go for it.
-    void edit_particles(State<float>& state, double dt, std::int64_t steps) {
+    // Removal and resampling run on the host, on particles that come and go for it, once matter has
+    // strained enough.
+    void edit_particles(State<float>& state, double dt, std::int64_t steps, double strain) {
         if (!host_.edits_particles()) return;
-        const bool due = steps_to_edit(state.memory, dt) <= steps;
-        state.memory.resampling_due += static_cast<double>(steps - 1) * dt;
-        state.memory.resampling_steps += steps - 1;
-        if (!due) {
-            state.memory.resampling_due += dt;
-            ++state.memory.resampling_steps;
+        StepMemory& memory = state.memory;
+        const bool due = is_due(memory, dt, steps);
+        memory.resampling_strain += strain;
+        memory.resampling_due += static_cast<double>(steps - 1) * dt;
+        memory.resampling_steps += steps - 1;
+        if (!due || memory.resampling_strain < settings_.resampling_strain) {
+            memory.resampling_due += dt;
+            ++memory.resampling_steps;
             return;
         }
         fetch(state);
         const StepContext context{seed_, state.step + steps - 1, state.next_id, state.totals};
-        const bool removed = host_.remove_slivers(state.phases, state.memory, context);
-        const bool resampled = host_.resample(state.phases, state.memory, dt, context);
+        const bool removed = host_.remove_slivers(state.phases, memory, context);
+        const bool resampled = host_.resample(state.phases, memory, dt, context);
         if (!settings_.resampling)
-            state.memory.resampling_due = 0, state.memory.resampling_steps = 0;
+            memory.resampling_due = memory.resampling_strain = 0, memory.resampling_steps = 0;
         if (removed || resampled) on_device_ = false;
     }
 

@@ -4,6 +4,7 @@
 #include "knead/geometry/contact.h"
 #include "knead/geometry/motion.h"
 #include "knead/geometry/sdf_eval.h"
+#include "knead/mpm/settings.h"
 
 namespace knead {
 
@@ -60,13 +61,21 @@ struct NearList {
     __device__ const ColliderView& operator[](int i) const { return all[index ? index[i] : i]; }
 };
 
+// Whether any collider comes within `radius` of a point while it moves by up to reach[c].
+__device__ inline bool any_near(const ColliderView* all, const double* reach, int n,
+                                const Vec3d& center, double radius) {
+    for (int c = 0; c < n; ++c)
+        if (all[c].distance(center) <= radius + reach[c]) return true;
+    return false;
+}
+
 // Called by every thread of a CUDA block; `list` has room for NearList::most and one more.
 __device__ inline NearList find_near(const ColliderView* all, int n, const Vec3d& corner,
                                      const Vec3d& size, int* list) {
     if (n == 0) return {all, nullptr, 0};
     if (threadIdx.x < 32) {
         const Vec3d center = corner + 0.5 * size;
-        const double radius = 0.5 * length(size);
+        const double radius = 0.5 * length(size) * (1 + node_reach);
         int found = 0;
         for (int first = 0; first < n; first += 32) {
             const int c = first + static_cast<int>(threadIdx.x);
@@ -84,15 +93,20 @@ __device__ inline NearList find_near(const ColliderView* all, int n, const Vec3d
     return {all, list, found};
 }
 
+struct Motion3 {
+    Vec3d x, v;
+};
+
 // x goes by dt v past the colliders near by: contact first where it is, then out of what it
 // entered. One that cannot get there in this step is left alone.
-__device__ __noinline__ static void move_past(const NearList& near, Vec3d& x, Vec3d& v, double dt) {
+__device__ __noinline__ static Motion3 move_past(NearList near, Motion3 m, double dt) {
     double free = 1e30;
-    for (int i = 0; i < near.size(); ++i) free = fmin(free, near[i].distance(x));
-    if (free <= 0) v = resolve_contacts(near, v, x);
-    const Vec3d step = dt * v;
-    x += step;
-    if (free <= length(step)) x = push_out(near, x);
+    for (int i = 0; i < near.size(); ++i) free = fmin(free, near[i].distance(m.x));
+    if (free <= 0) m.v = resolve_contacts(near, m.v, m.x);
+    const Vec3d step = dt * m.v;
+    m.x += step;
+    if (free <= length(step)) m.x = push_out(near, m.x);
+    return m;
 }
 
 }  // namespace knead

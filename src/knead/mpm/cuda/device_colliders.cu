@@ -35,6 +35,22 @@ DeviceColliders::DeviceColliders(const std::vector<Collider>& colliders) : colli
 
 DeviceColliders::~DeviceColliders() { cudaFreeHost(staging_); }
 
+const double* DeviceColliders::reach(double from, double to, cudaStream_t stream) {
+    reach_now_.clear();
+    for (const Collider& c : colliders_) {
+        const Box3 box = c.shape.bounds();
+        const double radius =
+            std::min(0.5 * length(box.size()) + length(box.center() - c.motion.pivot), 1e6);
+        reach_now_.push_back(c.motion.still() ? 0.0
+                                              : (to - from) * c.motion.max_speed(from, to, radius));
+    }
+    if (reach_now_.empty()) return nullptr;
+    check_cuda(cudaMemcpyAsync(reach_.need(reach_now_.size()), reach_now_.data(),
+                               reach_now_.size() * sizeof(double), cudaMemcpyHostToDevice, stream),
+               "copying colliders to it");
+    return reach_.data();
+}
+
 const ColliderView* DeviceColliders::freeze(const std::vector<double>& times, cudaStream_t stream) {
     const std::size_t n = views_.size() * times.size();
     if (n == 0) return nullptr;

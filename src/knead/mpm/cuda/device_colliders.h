@@ -18,6 +18,8 @@ public:
 
     // Colliders at each of these times; size() of them a time, until the next call.
     const ColliderView* freeze(const std::vector<double>& times, cudaStream_t stream);
+    // How far each may move over [from, to] [m].
+    const double* reach(double from, double to, cudaStream_t stream);
     int size() const { return static_cast<int>(views_.size()); }
 
 private:
@@ -28,6 +30,8 @@ private:
     std::vector<ColliderView> views_;
     std::vector<DeviceArray<char>> memory_;
     DeviceArray<ColliderView> frozen_;
+    DeviceArray<double> reach_;
+    std::vector<double> reach_now_;
     ColliderView* staging_ = nullptr;  // pinned
     std::size_t staged_ = 0;
 };

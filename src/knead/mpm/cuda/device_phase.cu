@@ -1,18 +1,17 @@
-#include <cstring>
-
 #include "knead/mpm/cuda/device_phase.h"
+
+#include <cstring>
 
 namespace knead {
 
 namespace {
 
-constexpr int most_planes = 64;
+constexpr int most_planes = 40;
 
 // Where the view keeps plane k of a column; null for columns no kernel looks at.
 void** slot_of(ParticleView& view, const char* name, int k) {
     const auto is = [name](const char* other) { return std::strcmp(name, other) == 0; };
     const auto as_slot = [](auto& pointer) { return reinterpret_cast<void**>(&pointer); };
-    if (is("id")) return as_slot(view.id);
     if (is("x")) return as_slot(view.x[k]);
     if (is("v")) return as_slot(view.v[k]);
     if (is("mass")) return as_slot(view.mass);
@@ -49,12 +48,26 @@ __global__ void gather_rows(const __grid_constant__ Moves moves, const unsigned*
 
 }  // namespace
 
-void DevicePhase::upload(const Particles<float>& p, cudaStream_t stream) {
+DevicePhase::Kind DevicePhase::kind_of(const char* name, Transfer transfer) {
+    ParticleView scratch;
+    const auto is = [name](const char* other) { return std::strcmp(name, other) == 0; };
+    if (!slot_of(scratch, name, 0)) return Kind::resting;
+    if (is("C") || is("stress")) return Kind::passing;
+    if (is("v") && transfer == Transfer::apic) return Kind::passing;
+    return Kind::lasting;
+}
+
+void DevicePhase::upload(const Particles<float>& p, int phase, Transfer transfer,
+                         cudaStream_t stream) {
     size_ = static_cast<int>(p.size());
     view_ = {};
+    view_.phase = phase;
+    transfer_ = transfer;
+    rows_are_moved_ = false;
     std::size_t used = 0;
     p.for_each_column([&](const ColumnInfo& info, const auto& column) {
-        if (!column.present()) return;
+        const Kind kind = kind_of(info.name, transfer);
+        if (!column.present() || kind == Kind::resting) return;
         constexpr int width = sizeof(typename std::remove_cvref_t<decltype(column)>::Scalar);
         static_assert(width == 4 || width == 8);
         for (int k = 0; k < column.planes; ++k, ++used) {
@@ -62,8 +75,9 @@ void DevicePhase::upload(const Particles<float>& p, cudaStream_t stream) {
             Plane& plane = planes_[used];
             const std::size_t bytes = p.size() * width;
             plane.width = width;
+            plane.lasting = kind == Kind::lasting;
             plane.slot = slot_of(view_, info.name, k);
-            plane.spare.need(bytes);
+            if (plane.lasting) plane.spare.need(bytes);
             check_cuda(cudaMemcpyAsync(plane.now.need(bytes), column.plane(k), bytes,
                                        cudaMemcpyHostToDevice, stream),
                        "copying particles to it");
@@ -75,43 +89,84 @@ void DevicePhase::upload(const Particles<float>& p, cudaStream_t stream) {
     check_cuda(cudaStreamSynchronize(stream), "copying particles to it");
 }
 
-void DevicePhase::download(Particles<float>& p, cudaStream_t stream) const {
+void DevicePhase::download(Particles<float>& p, cudaStream_t stream) {
+    std::vector<unsigned> rows;
+    if (rows_are_moved_) {
+        rows.resize(p.size());
+        check_cuda(cudaMemcpyAsync(rows.data(), rows_.data(), p.size() * sizeof(unsigned),
+                                   cudaMemcpyDeviceToHost, stream),
+                   "copying particles from it");
+        check_cuda(cudaStreamSynchronize(stream), "copying particles from it");
+    }
     std::size_t used = 0;
-    p.for_each_column([&](const ColumnInfo&, auto& column) {
+    p.for_each_column([&](const ColumnInfo& info, auto& column) {
         if (!column.present()) return;
-        for (int k = 0; k < column.planes; ++k, ++used) {
-            const Plane& plane = planes_.at(used);
-            check_cuda(cudaMemcpyAsync(column.plane(k), plane.now.data(),
-                                       p.size() * static_cast<std::size_t>(plane.width),
-                                       cudaMemcpyDeviceToHost, stream),
-                       "copying particles from it");
+        const bool rests = kind_of(info.name, transfer_) == Kind::resting;
+        for (int k = 0; k < column.planes; ++k) {
+            if (rests) {
+                using S = typename std::remove_cvref_t<decltype(column)>::Scalar;
+                if (rows.empty()) continue;
+                const std::vector<S> old(column.plane(k), column.plane(k) + p.size());
+                for (std::size_t i = 0; i < rows.size(); ++i) column.at(i, k) = old[rows[i]];
+            } else {
+                const Plane& plane = planes_.at(used++);
+                check_cuda(cudaMemcpyAsync(column.plane(k), plane.now.data(),
+                                           p.size() * static_cast<std::size_t>(plane.width),
+                                           cudaMemcpyDeviceToHost, stream),
+                           "copying particles from it");
+            }
         }
     });
     check_cuda(cudaStreamSynchronize(stream), "copying particles from it");
+    rows_are_moved_ = false;
 }
 
 void DevicePhase::point_view() {
-    for (Plane& plane : planes_)
-        if (plane.slot) *plane.slot = plane.now.data();
+    for (Plane& plane : planes_) *plane.slot = plane.now.data();
 }
 
 void DevicePhase::reorder(const unsigned* order, cudaStream_t stream) {
     if (size_ == 0) return;
+    const auto n = static_cast<std::size_t>(size_);
     Moves moves{};
+    const auto move = [&moves](const void* from, void* to, int width) {
+        moves.from[moves.count] = from;
+        moves.to[moves.count] = to;
+        moves.width[moves.count++] = width;
+    };
     for (Plane& plane : planes_) {
-        const int k = moves.count++;
-        moves.from[k] = plane.now.data();
-        moves.to[k] = plane.spare.data();
-        moves.width[k] = plane.width;
+        if (!plane.lasting) continue;
+        move(plane.now.data(), plane.spare.data(), plane.width);
         plane.now.swap(plane.spare);
+    }
+    rows_.need(n), spare_rows_.need(n);
+    if (rows_are_moved_) {
+        move(rows_.data(), spare_rows_.data(), 4);
+        rows_.swap(spare_rows_);
+    } else {
+        check_cuda(cudaMemcpyAsync(rows_.data(), order, n * sizeof(unsigned),
+                                   cudaMemcpyDeviceToDevice, stream),
+                   "moving particles");
+        rows_are_moved_ = true;
     }
     gather_rows<<<(size_ + 255) / 256, 256, 0, stream>>>(moves, order, size_);
     check_cuda(cudaGetLastError(), "moving particles");
     point_view();
+    view_.order = order;
+}
+
+unsigned DevicePhase::host_row(unsigned row, cudaStream_t stream) const {
+    if (!rows_are_moved_) return row;
+    unsigned host = 0;
+    check_cuda(
+        cudaMemcpyAsync(&host, rows_.data() + row, sizeof(host), cudaMemcpyDeviceToHost, stream),
+        "finding a particle");
+    check_cuda(cudaStreamSynchronize(stream), "finding a particle");
+    return host;
 }
 
 std::size_t DevicePhase::bytes() const {
-    std::size_t sum = 0;
+    std::size_t sum = rows_.bytes() + spare_rows_.bytes();
     for (const Plane& plane : planes_) sum += plane.now.bytes() + plane.spare.bytes();
     return sum;
 }

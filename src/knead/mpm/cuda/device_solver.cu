@@ -111,7 +111,7 @@ struct DeviceSolver::Parts {
     DeviceGrid grid;
     DeviceArray<StepSlot> slots;
     StepSlot* host_slots = nullptr;  // pinned
-    double drift = 0;
+    double used = 0;                 // of the room around blocks
     bool sorted = false;
     StageClock clock;
 
@@ -144,7 +144,7 @@ void DeviceSolver::upload(const std::vector<Phase<float>>& phases) {
     for (std::size_t p = 0; p < phases.size(); ++p) {
         if (phases[p].particles.size() > 0x7fffffff)
             throw RunError("the GPU takes at most 2147483647 particles of one material");
-        t.phases[p].upload(phases[p].particles, t.stream);
+        t.phases[p].upload(phases[p].particles, static_cast<int>(p), t.settings.transfer, t.stream);
         t.materials.push_back(phases[p].material);
     }
     t.sorted = false;
@@ -167,9 +167,8 @@ StepView DeviceSolver::Parts::first_view(double time, double dt, double speed, i
     view.slots = slots.need(most_steps);
     view.step = -1;
     view.steps = steps;
-    view.first_drift = static_cast<float>(drift);
+    view.first_used = static_cast<float>(used);
     view.first_move = static_cast<float>(speed * dt / settings.dx);
-    view.drift_allowed = 0.999f;
     view.move_allowed = static_cast<float>(1.5 * settings.cfl);
     view.dx = settings.dx;
     view.dt = dt;
@@ -195,18 +194,32 @@ void DeviceSolver::Parts::run_phases(const StepView& step) {
 BatchReport DeviceSolver::advance(double time, double dt, double speed,
                                   std::span<const double> heal) {
     Parts& t = *parts_;
-    const int steps = std::min(static_cast<int>(heal.size()), most_steps);
     t.clock.mark("start", t.stream);
-    const double expected = speed * dt / t.settings.dx;
-    if (!t.sorted || t.drift + 3 * expected >= 0.999) {
-        t.grid.build(t.phases, t.settings, t.stream);
+    const double move = speed * dt / t.settings.dx;
+    constexpr double room = room_allowed;
+    double free = room - t.used;  // that particles may move before the next sort [cells]
+    if (!t.sorted || t.used + 2.4 * move >= room) {
+        // Particles are put where they will be half-way to the next sort.
+        const double ahead = std::min(std::max(0.0, 0.95 - 2.4 * move), 0.75);
+        const double steps_ahead =
+            std::min(ahead / std::max(move, 1e-9), 0.5 * static_cast<double>(heal.size()));
+        t.grid.build(t.phases, t.settings, steps_ahead * dt, t.stream);
         t.sorted = true;
-        t.drift = 0;
+        t.used = steps_ahead * move;
+        free = room + t.used;
         t.clock.mark("sort_particles", t.stream);
     }
+    // More steps than will fit before the next sort would be put into the stream for nothing.
+    const double fitting = free / std::max(move, 1e-6);
+    const int steps = static_cast<int>(
+        std::max(1.0, std::min({static_cast<double>(heal.size()), double{most_steps}, fitting})));
     const StepView first = t.first_view(time, dt, speed, steps);
+    launch_mark_near(t.grid.view(), t.settings.dx, first.colliders,
+                     t.colliders.reach(time, time + steps * dt, t.stream), first.collider_count,
+                     t.grid.block_near(), t.grid.target_near(), t.stream);
     check_cuda(cudaMemsetAsync(first.slots, 0, most_steps * sizeof(StepSlot), t.stream), "a step");
     t.run_phases(first);
+    for (DevicePhase& phase : t.phases) phase.passing_was_read();
     t.clock.mark("particles_to_grid", t.stream);
     for (int k = 0; k < steps; ++k) {
         StepView step = first;
@@ -232,12 +245,17 @@ BatchReport DeviceSolver::advance(double time, double dt, double speed,
     for (int k = 0; k < steps && t.host_slots[k].state != step_skipped; ++k) {
         const StepSlot& slot = t.host_slots[k];
         ++report.taken;
+        const double moved = as_float(slot.move_bits);
         report.max_speed = std::sqrt(as_float(slot.speed_bits));
-        report.max_move = std::max(report.max_move, as_float(slot.move_bits));
-        t.drift = static_cast<double>(slot.drift) + as_float(slot.move_bits);
-        report.lost = report.lost || !(t.drift <= 1.0);
+        report.max_move = std::max(report.max_move, moved);
+        t.used = as_float(slot.used_bits);
+        report.strain += std::sqrt(as_float(slot.strain_bits));
+        report.lost = report.lost || !(t.used <= 1.0) || !(moved <= 1.0);
         if (slot.bad != 0) {
-            report.bad_id = static_cast<std::int64_t>(~slot.bad);
+            const std::uint64_t bad = ~slot.bad;
+            report.bad_phase = static_cast<int>(bad >> 32);
+            report.bad_row = t.phases[static_cast<std::size_t>(report.bad_phase)].host_row(
+                static_cast<unsigned>(bad), t.stream);
             break;
         }
     }

@@ -24,11 +24,13 @@ std::string describe_gpu();
 double gpu_copy_bandwidth();
 
 struct BatchReport {
-    int taken = 0;             // steps, of those asked for
-    double max_speed = 0;      // after the last of them [m/s]
-    double max_move = 0;       // largest displacement along an axis in one of them [cells]
-    bool lost = false;         // a particle moved further than its tile reaches
-    std::int64_t bad_id = -1;  // lowest id of a particle that is no longer finite
+    int taken = 0;            // steps, of those asked for
+    double max_speed = 0;     // after the last of them [m/s]
+    double max_move = 0;      // largest displacement along an axis in one of them [cells]
+    double strain = 0;        // that any matter may have undergone in them
+    bool lost = false;        // a particle moved further than its tile reaches
+    int bad_phase = -1;       // of a particle that is no longer finite, and where it stands in
+    std::size_t bad_row = 0;  // the tables last uploaded or downloaded
 };
 
 class DeviceSolver {

@@ -9,7 +9,8 @@
 namespace knead {
 
 struct ParticleView {
-    std::int64_t* id;
+    int phase;              // which one it is
+    const unsigned* order;  // where rows stood before the last sort; null: where they stand
     double* x[3];
     float* v[3];
     float* mass;

@@ -36,16 +36,21 @@ struct BlockBox {
     }
 };
 
-constexpr int inner_bits = 9;  // octant of the cell, then cell of the block
+constexpr int inner_bits = 9;  // column of the block, layer, octant of the cell
 constexpr double node_limit = 4.0 * (block_limit - 2);
 
+// How particles are numbered: in cells, shifted to the first node of a support, ahead of now.
+struct Numbering {
+    double inv_dx, offset, lead;
+};
+
 // The first node of a particle's support, and which octant of its cell it is in.
-__device__ Vec3i first_node(const ParticleView& p, int i, double inv_dx, double offset,
-                            int& octant) {
+__device__ Vec3i first_node(const ParticleView& p, int i, const Numbering& by, int& octant) {
     int node[3];
     octant = 0;
     for (int a = 0; a < 3; ++a) {
-        const double n = p.x[a][i] * inv_dx - offset;
+        const double ahead = p.x[a][i] + by.lead * static_cast<double>(p.v[a][i]);
+        const double n = ahead * by.inv_dx - by.offset;
         const double first = floor(n);
         node[a] = static_cast<int>(fmin(fmax(first, -node_limit), node_limit));
         octant = 2 * octant + (n - first >= 0.5 ? 1 : 0);
@@ -54,13 +59,12 @@ __device__ Vec3i first_node(const ParticleView& p, int i, double inv_dx, double 
 }
 
 // box: lo x y z, hi x y z in nodes.
-__global__ void find_box(const __grid_constant__ ParticleView p, int n, double inv_dx,
-                         double offset, int* box) {
+__global__ void find_box(const __grid_constant__ ParticleView p, int n, Numbering by, int* box) {
     int lo[3] = {1 << 30, 1 << 30, 1 << 30}, hi[3] = {-(1 << 30), -(1 << 30), -(1 << 30)};
     for (int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); i < n;
          i += static_cast<int>(gridDim.x * blockDim.x)) {
         int octant;
-        const Vec3i node = first_node(p, i, inv_dx, offset, octant);
+        const Vec3i node = first_node(p, i, by, octant);
         for (int a = 0; a < 3; ++a) lo[a] = ::min(lo[a], node[a]), hi[a] = ::max(hi[a], node[a]);
     }
     for (int a = 0; a < 3; ++a) {
@@ -70,23 +74,51 @@ __global__ void find_box(const __grid_constant__ ParticleView p, int n, double i
     }
 }
 
-// Block by block; within a block by octant and then cell, so that a warp's particles stand in
-// different cells and go on doing so while they move together.
-__global__ void make_keys(const __grid_constant__ ParticleView p, int n, double inv_dx,
-                          double offset, BlockBox box, Key* keys, unsigned* rows) {
+// Block by block, then column by column along z, then by layer and octant of the cell.
+__global__ void make_keys(const __grid_constant__ ParticleView p, int n, Numbering by, BlockBox box,
+                          Key* keys, unsigned* rows) {
     const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
     if (i >= n) return;
     int octant;
-    const Vec3i node = first_node(p, i, inv_dx, offset, octant);
-    const int cell = ((node.x & 3) << 4) | ((node.y & 3) << 2) | (node.z & 3);
+    const Vec3i node = first_node(p, i, by, octant);
+    const int column = ((node.x & 3) << 2) | (node.y & 3);
     keys[i] = (box.number({node.x >> 2, node.y >> 2, node.z >> 2}) << inner_bits) |
-              static_cast<Key>((octant << 6) | cell);
+              static_cast<Key>((column << 5) | ((node.z & 3) << 3) | octant);
     rows[i] = static_cast<unsigned>(i);
 }
 
 __global__ void mark_starts(const Key* keys, int n, char* starts) {
     const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
     if (i < n) starts[i] = i == 0 || keys[i] >> inner_bits != keys[i - 1] >> inner_bits;
+}
+
+// Deals a block's particles out: one of every column, then the next of every column, and so on, so
+// that few of a warp's particles stand in one column, and that goes on while they move together.
+// One warp a block; `rows` are in the order of the keys.
+__global__ void deal_out(const Key* keys, const unsigned* rows, const int* starts, int runs, int n,
+                         unsigned* order) {
+    const int run = static_cast<int>((blockIdx.x * blockDim.x + threadIdx.x) >> 5);
+    if (run >= runs) return;
+    const unsigned lane = threadIdx.x & 31u;
+    const int begin = starts[run], end = run + 1 < runs ? starts[run + 1] : n;
+    // Where column `lane` begins: the first key that is not below it.
+    const Key wanted = (keys[begin] >> inner_bits << inner_bits) + static_cast<Key>(lane << 5);
+    int lo = begin, hi = end;
+    while (lo < hi) {
+        const int mid = (lo + hi) / 2;
+        if (keys[mid] < wanted)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    const int next = __shfl_down_sync(0xffffffffu, lo, 1);
+    const int count = lane < 16 ? next - lo : 0;
+    int to = begin;
+    for (int rank = 0; to < end; ++rank) {
+        const unsigned have = __ballot_sync(0xffffffffu, rank < count);
+        if (rank < count) order[to + __popc(have & ((1u << lane) - 1))] = rows[lo + rank];
+        to += __popc(have);
+    }
 }
 
 // Block numbers of a phase's runs, and how many sources each makes.
@@ -160,6 +192,7 @@ struct DeviceGrid::Parts {
     DeviceArray<int> box;
     DeviceArray<Key> keys, sorted_keys;
     DeviceArray<unsigned> rows, sorted_rows;
+    std::vector<DeviceArray<unsigned>> orders;
     DeviceArray<char> starts_flags, scratch;
     DeviceArray<int> count;
     std::vector<DeviceArray<int>> starts, source_counts;
@@ -169,6 +202,7 @@ struct DeviceGrid::Parts {
     DeviceArray<SourceSpan> spans;
     DeviceArray<Vec3i> blocks, targets;
     DeviceArray<int> block_targets, target_blocks;
+    DeviceArray<char> block_near, target_near;
     DeviceArray<float4> tiles, nodes;
 
     // Runs a CUB algorithm with scratch memory that only grows.
@@ -185,13 +219,13 @@ struct DeviceGrid::Parts {
         check_cuda(cudaStreamSynchronize(stream), "sorting");
         return host;
     }
-    BlockBox box_of(std::span<DevicePhase> phases, double inv_dx, double offset, cudaStream_t);
-    void sort_phase(DevicePhase& phase, std::size_t p, double inv_dx, double offset,
-                    const BlockBox& box, int chunk, std::vector<int>& runs, cudaStream_t);
+    BlockBox box_of(std::span<DevicePhase> phases, const Numbering& by, cudaStream_t);
+    void sort_phase(DevicePhase& phase, std::size_t p, const Numbering& by, const BlockBox& box,
+                    int chunk, std::vector<int>& runs, cudaStream_t);
     int unique(DeviceArray<Key>& in, int n, int bits, DeviceArray<Key>& out, cudaStream_t);
 };
 
-BlockBox DeviceGrid::Parts::box_of(std::span<DevicePhase> phases, double inv_dx, double offset,
+BlockBox DeviceGrid::Parts::box_of(std::span<DevicePhase> phases, const Numbering& by,
                                    cudaStream_t stream) {
     int limits[6] = {1 << 30, 1 << 30, 1 << 30, -(1 << 30), -(1 << 30), -(1 << 30)};
     check_cuda(cudaMemcpyAsync(box.need(6), limits, sizeof(limits), cudaMemcpyHostToDevice, stream),
@@ -199,7 +233,7 @@ BlockBox DeviceGrid::Parts::box_of(std::span<DevicePhase> phases, double inv_dx,
     for (DevicePhase& phase : phases)
         if (phase.size() > 0)
             find_box<<<std::min(blocks_for(phase.size()), 1056), 256, 0, stream>>>(
-                phase.view(), phase.size(), inv_dx, offset, box.data());
+                phase.view(), phase.size(), by, box.data());
     check_cuda(cudaMemcpyAsync(limits, box.data(), sizeof(limits), cudaMemcpyDeviceToHost, stream),
                "sorting");
     check_cuda(cudaStreamSynchronize(stream), "sorting");
@@ -214,7 +248,7 @@ BlockBox DeviceGrid::Parts::box_of(std::span<DevicePhase> phases, double inv_dx,
     return result;
 }
 
-void DeviceGrid::Parts::sort_phase(DevicePhase& phase, std::size_t p, double inv_dx, double offset,
+void DeviceGrid::Parts::sort_phase(DevicePhase& phase, std::size_t p, const Numbering& by,
                                    const BlockBox& cells, int chunk, std::vector<int>& runs,
                                    cudaStream_t stream) {
     const int n = phase.size();
@@ -222,14 +256,14 @@ void DeviceGrid::Parts::sort_phase(DevicePhase& phase, std::size_t p, double inv
     if (n == 0) return;
     const auto size = static_cast<std::size_t>(n);
     keys.need(size), sorted_keys.need(size), rows.need(size), sorted_rows.need(size);
-    make_keys<<<blocks_for(n), 256, 0, stream>>>(phase.view(), n, inv_dx, offset, cells,
-                                                 keys.data(), rows.data());
+    orders[p].need(size);
+    make_keys<<<blocks_for(n), 256, 0, stream>>>(phase.view(), n, by, cells, keys.data(),
+                                                 rows.data());
     with_scratch([&](void* temp, std::size_t& bytes) {
         return cub::DeviceRadixSort::SortPairs(temp, bytes, keys.data(), sorted_keys.data(),
                                                rows.data(), sorted_rows.data(), n, 0,
                                                cells.bits() + inner_bits, stream);
     });
-    phase.reorder(sorted_rows.data(), stream);
 
     mark_starts<<<blocks_for(n), 256, 0, stream>>>(sorted_keys.data(), n, starts_flags.need(size));
     with_scratch([&](void* temp, std::size_t& bytes) {
@@ -238,6 +272,9 @@ void DeviceGrid::Parts::sort_phase(DevicePhase& phase, std::size_t p, double inv
                                           n, stream);
     });
     const int found = runs.back() = fetch(count.data(), stream);
+    deal_out<<<(found + 3) / 4, 128, 0, stream>>>(sorted_keys.data(), sorted_rows.data(),
+                                                  starts[p].data(), found, n, orders[p].data());
+    phase.reorder(orders[p].data(), stream);
     const auto room = static_cast<std::size_t>(found);
     describe_runs<<<blocks_for(found), 256, 0, stream>>>(sorted_keys.data(), starts[p].data(),
                                                          found, n, chunk, run_blocks[p].need(room),
@@ -263,27 +300,30 @@ int DeviceGrid::Parts::unique(DeviceArray<Key>& in, int n, int bits, DeviceArray
 DeviceGrid::DeviceGrid() : parts_(std::make_unique<Parts>()) {}
 DeviceGrid::~DeviceGrid() = default;
 const GridView& DeviceGrid::view() const { return parts_->view; }
+char* DeviceGrid::block_near() { return parts_->block_near.data(); }
+char* DeviceGrid::target_near() { return parts_->target_near.data(); }
 PhaseSources DeviceGrid::sources(std::size_t phase) const { return parts_->phase_sources[phase]; }
 
-void DeviceGrid::build(std::span<DevicePhase> phases, const MpmSettings& settings,
+void DeviceGrid::build(std::span<DevicePhase> phases, const MpmSettings& settings, double lead,
                        cudaStream_t stream) {
     Parts& t = *parts_;
-    const double inv_dx = 1 / settings.dx;
-    const double offset = settings.kernel == 2 ? support_offset<2> : support_offset<3>;
+    const Numbering by{1 / settings.dx,
+                       settings.kernel == 2 ? support_offset<2> : support_offset<3>, lead};
     const int phase_count = static_cast<int>(phases.size());
     while (t.starts.size() < phases.size()) {
         t.starts.emplace_back(), t.source_counts.emplace_back(), t.run_blocks.emplace_back();
+        t.orders.emplace_back();
     }
     // Small scenes are cut finer, so that every multiprocessor has work.
     long long particles = 0;
     for (const DevicePhase& phase : phases) particles += phase.size();
     const int chunk = particles > 2000000 ? 1024 : particles > 500000 ? 512 : 256;
 
-    const BlockBox box = t.box_of(phases, inv_dx, offset, stream);
+    const BlockBox box = t.box_of(phases, by, stream);
     std::vector<int> runs;
     int all = 0;
     for (std::size_t p = 0; p < phases.size(); ++p) {
-        t.sort_phase(phases[p], p, inv_dx, offset, box, chunk, runs, stream);
+        t.sort_phase(phases[p], p, by, box, chunk, runs, stream);
         all += runs.back();
     }
 
@@ -353,6 +393,8 @@ void DeviceGrid::build(std::span<DevicePhase> phases, const MpmSettings& setting
               phase_count,
               block_count,
               target_count,
+              t.block_near.need(blocks),
+              t.target_near.need(targets),
               t.tiles.need(static_cast<std::size_t>(source_count) * tile_size),
               t.nodes.need(targets * groups * block_nodes)};
 }
@@ -368,6 +410,7 @@ std::size_t DeviceGrid::bytes() const {
     for (const auto& a : t.starts) sum += a.bytes();
     for (const auto& a : t.source_counts) sum += a.bytes();
     for (const auto& a : t.run_blocks) sum += a.bytes();
+    for (const auto& a : t.orders) sum += a.bytes();
     return sum;
 }
 

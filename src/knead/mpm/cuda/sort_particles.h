@@ -19,10 +19,15 @@ class DeviceGrid {
 public:
     DeviceGrid();
     ~DeviceGrid();
-    // Sorts all phases and rebuilds the grid.
-    void build(std::span<DevicePhase> phases, const MpmSettings& settings, cudaStream_t stream);
+    // Sorts all phases by where their particles will be `lead` seconds from now, and rebuilds the
+    // grid.
+    void build(std::span<DevicePhase> phases, const MpmSettings& settings, double lead,
+               cudaStream_t stream);
 
     const GridView& view() const;
+    // Room for the marks of blocks and targets that colliders may touch.
+    char* block_near();
+    char* target_near();
     PhaseSources sources(std::size_t phase) const;
     std::size_t bytes() const;
 

@@ -12,15 +12,19 @@ struct Stencil {
     float dn[3][Order + 1];  // their slopes [1/m]
     float f[3];              // distance from the first node [cells]
     int corner;              // index of the first node in the tile
+    float used;              // of the room around the block, along the worst axis
 
     __device__ Stencil(const Vec3d& x, const Vec3i& block, double inv_dx) {
         using Tile = DeviceTile<Order>;
         int node[3];
+        used = 0;
 #pragma unroll
         for (int a = 0; a < 3; ++a) {
             const double s = x[a] * inv_dx - block_width * block[a];
             const double first = floor(s - support_offset<Order>);
             f[a] = static_cast<float>(s - first);
+            const auto u = static_cast<float>(s - support_offset<Order>);
+            used = fmaxf(used, fmaxf(-u, u - block_width));
             // A particle that left its tile is found by its displacement; it must do no harm.
             node[a] = ::min(::max(static_cast<int>(first) + 1, 0), Tile::width - Order - 1);
             bspline_weights<Order>(f[a], n[a], dn[a]);

@@ -12,9 +12,27 @@ namespace knead {
 inline constexpr int step_warps = 4;
 inline constexpr int step_threads = 32 * step_warps;
 
+// Tiles that a CUDA block's warps add to. With fewer tiles than warps, two warps share one: while
+// one of them adds, the other gathers.
+template <int Order, Transfer transfer>
+inline constexpr int step_tiles =
+    Order == 2 && transfer == Transfer::apic ? step_warps : step_warps / 2;
+// CUDA blocks that a multiprocessor should hold.
+template <int Order, Transfer transfer>
+inline constexpr int step_blocks = transfer == Transfer::apic ? 4 : 3;
+
 template <int Order, Transfer transfer>
 inline constexpr std::size_t step_shared_bytes =
-    sizeof(float4) * (1 + step_warps) * node_groups<transfer>* DeviceTile<Order>::nodes;
+    sizeof(float4) *
+    (1 + step_tiles<Order, transfer>)*node_groups<transfer>* DeviceTile<Order>::nodes;
+
+// Two warps in turn; each waits at its own barrier and opens the other's.
+__device__ inline void wait_for_turn(int barrier) {
+    asm volatile("bar.sync %0, 64;" ::"r"(barrier) : "memory");
+}
+__device__ inline void give_turn(int barrier) {
+    asm volatile("bar.arrive %0, 64;" ::"r"(barrier) : "memory");
+}
 
 // Copies the nodes that a block's particles can see.
 template <int Order, int groups>
@@ -33,16 +51,16 @@ __device__ inline void load_device_tile(const GridView& grid, int block, float4*
     }
 }
 
-// Sums the warps' tiles in order and hands the result to the grid.
-template <int Order, int groups>
+// Sums the tiles in order and hands the result to the grid.
+template <int Order, int groups, int tile_count>
 __device__ inline void store_device_tile(const GridView& grid, int source, const float4* tiles) {
     constexpr int size = groups * DeviceTile<Order>::nodes;
     float4* out = grid.tiles + static_cast<std::size_t>(source) * size;
     for (int n = static_cast<int>(threadIdx.x); n < size; n += step_threads) {
         float4 sum = tiles[n];
 #pragma unroll
-        for (int w = 1; w < step_warps; ++w) {
-            const float4 t = tiles[w * size + n];
+        for (int k = 1; k < tile_count; ++k) {
+            const float4 t = tiles[k * size + n];
             sum.x += t.x, sum.y += t.y, sum.z += t.z, sum.w += t.w;
         }
         out[n] = sum;
@@ -57,14 +75,24 @@ struct Traveller {
     Sym3f tau;
 };
 
-template <class L, int Order, Transfer transfer>
+// The worst of a CUDA block.
+struct Worst {
+    float move = 0, speed = 0, used = 0, strain = 0;
+};
+
+template <class L, int Order, Transfer transfer, bool near_colliders>
 __device__ inline Traveller take_along(const ParticleView& p, int row, bool active, const L& law,
                                        const StepView& step, const Vec3i& block, const float4* tile,
-                                       const NearList& near, float& move, float& speed) {
+                                       const NearList& near, Worst& worst) {
     const auto dt = static_cast<float>(step.dt), dx = static_cast<float>(step.dx);
     Traveller t;
+    // All that memory has to bring, before anything waits for it.
     t.x = active ? Vec3d{p.x[0][row], p.x[1][row], p.x[2][row]}
                  : (step.dx * block_width) * static_cast<Vec3d>(block) + splat(2 * step.dx);
+    Vec3f old{0, 0, 0};
+    if (transfer == Transfer::flip && active) old = {p.v[0][row], p.v[1][row], p.v[2][row]};
+    MaterialState<float> state =
+        active ? load_state<L::columns>(p, row) : MaterialState<float>::rest();
     DeviceGathered g;
     {
         const Stencil<Order> s(t.x, block, 1 / step.dx);
@@ -77,33 +105,33 @@ __device__ inline Traveller take_along(const ParticleView& p, int row, bool acti
         const float keep = inv_D * (1 - step.damping / 2), mirror = -inv_D * step.damping / 2;
         const Mat3f B = from_columns(g.affine[0], g.affine[1], g.affine[2]);
         t.C = keep * B + mirror * transpose(B);
-    } else if (active) {
-        const Vec3f old{p.v[0][row], p.v[1][row], p.v[2][row]};
+    } else {
         const float flip = step.flip_fraction;
         t.v = (1 - flip) * g.velocity + flip * (old + g.change);  // [Yue 2015, Alg. 12]
     }
 
     const Mat3f dt_L = dt * from_columns(g.gradient[0], g.gradient[1], g.gradient[2]);
-    MaterialState<float> state =
-        active ? load_state<L::columns>(p, row) : MaterialState<float>::rest();
+    const Mat3f twice_D = dt_L + transpose(dt_L);
+    worst.strain = fmaxf(worst.strain, active ? 0.25f * norm_squared(twice_D) : 0.0f);
     t.tau = advance_law(law, state, dt_L, dt, step.heal_dt);
     if (!active) return t;
     store_state<L::columns>(p, row, state);
 
     const Vec3d start = t.x;
-    if (near.size() == 0) {
+    if (!near_colliders || near.size() == 0) {
         t.x += step.dt * static_cast<Vec3d>(t.v);
     } else {
-        Vec3d v = static_cast<Vec3d>(t.v);
-        move_past(near, t.x, v, step.dt);
-        t.v = static_cast<Vec3f>(v);
+        const Motion3 after = move_past(near, {t.x, static_cast<Vec3d>(t.v)}, step.dt);
+        t.x = after.x;
+        t.v = static_cast<Vec3f>(after.v);
     }
     const Vec3f d = static_cast<Vec3f>(t.x - start);
-    move = fmaxf(move, fmaxf(fabsf(d.x), fmaxf(fabsf(d.y), fabsf(d.z))) / dx);
-    speed = fmaxf(speed, dot(t.v, t.v));
+    worst.move = fmaxf(worst.move, fmaxf(fabsf(d.x), fmaxf(fabsf(d.y), fabsf(d.z))) / dx);
+    worst.speed = fmaxf(worst.speed, dot(t.v, t.v));
     const float sum = trace(t.tau) + t.tau.xy + t.tau.xz + t.tau.yz + t.v.x + t.v.y + t.v.z;
     if (!is_finite(sum))
-        atomicMax(&step.slots[step.step].bad, ~static_cast<unsigned long long>(p.id[row]));
+        atomicMax(&step.slots[step.step].bad, ~(static_cast<unsigned long long>(p.phase) << 32 |
+                                                static_cast<unsigned long long>(row)));
     return t;
 }
 
@@ -123,16 +151,21 @@ __device__ inline void store_traveller(const ParticleView& p, int row, const Tra
     for (int k = 0; k < 6; ++k) p.stress[k][row] = t.tau[k];
 }
 
+// What a step leaves only when it is the last of its batch stands where it was before the sort.
 template <Transfer transfer>
 __device__ inline Traveller load_traveller(const ParticleView& p, int row) {
+    const unsigned before = p.order ? p.order[row] : static_cast<unsigned>(row);
     Traveller t;
 #pragma unroll
-    for (int a = 0; a < 3; ++a) t.x[a] = p.x[a][row], t.v[a] = p.v[a][row];
+    for (int a = 0; a < 3; ++a) {
+        t.x[a] = p.x[a][row];
+        t.v[a] = p.v[a][transfer == Transfer::flip ? static_cast<unsigned>(row) : before];
+    }
     if constexpr (transfer == Transfer::apic)
 #pragma unroll
-        for (int k = 0; k < 9; ++k) t.C[k] = p.C[k][row];
+        for (int k = 0; k < 9; ++k) t.C[k] = p.C[k][before];
 #pragma unroll
-    for (int k = 0; k < 6; ++k) t.tau[k] = p.stress[k][row];
+    for (int k = 0; k < 6; ++k) t.tau[k] = p.stress[k][before];
     return t;
 }
 
@@ -160,12 +193,14 @@ __device__ inline void note_largest(float value, unsigned* where, unsigned* scra
     if (threadIdx.x == 0) atomicMax(where, *scratch);
 }
 
-template <class L, int Order, Transfer transfer>
-__global__ void __launch_bounds__(step_threads)
+// Sources that colliders may touch have a kernel of their own, which keeps the other one lean.
+template <class L, int Order, Transfer transfer, bool near_colliders>
+__global__ void __launch_bounds__(step_threads, step_blocks<Order, transfer>)
     step_particles(const __grid_constant__ ParticleView p, const __grid_constant__ L law,
                    const __grid_constant__ GridView grid, const __grid_constant__ StepView step,
                    int first_source) {
     constexpr int groups = node_groups<transfer>, size = groups * DeviceTile<Order>::nodes;
+    constexpr int tile_count = step_tiles<Order, transfer>;
     const bool gathers = step.step >= 0;
     const int state = gathers ? step.slots[step.step].state : int{step_goes_on};
     if (state == step_skipped) return;
@@ -173,49 +208,62 @@ __global__ void __launch_bounds__(step_threads)
 
     extern __shared__ float4 shared[];
     __shared__ int near_list[NearList::most + 1];
-    __shared__ unsigned largest[2];
+    __shared__ unsigned largest[4];
     const int source_index = first_source + static_cast<int>(blockIdx.x);
     const Source source = grid.sources[source_index];
+    if (gathers && (grid.block_near[source.block] != 0) != near_colliders) return;
     const Vec3i block = grid.blocks[source.block];
-    float4* const tile = shared + size * (1 + static_cast<int>(threadIdx.x >> 5));
+    const int warp = static_cast<int>(threadIdx.x >> 5), tile_index = warp % tile_count;
+    float4* const tile = shared + size * (1 + tile_index);
 
     if (gathers) load_device_tile<Order, groups>(grid, source.block, shared);
     if (scatters)
-        for (int n = static_cast<int>(threadIdx.x & 31u); n < size; n += 32)
-            tile[n] = make_float4(0, 0, 0, 0);
-    if (threadIdx.x < 2) largest[threadIdx.x] = 0;
+        for (int n = static_cast<int>(threadIdx.x); n < tile_count * size; n += step_threads)
+            shared[size + n] = make_float4(0, 0, 0, 0);
+    if (threadIdx.x < 4) largest[threadIdx.x] = 0;
     NearList near{step.colliders, nullptr, 0};
-    if (gathers) {
+    if (near_colliders) {
         const Vec3d corner = (step.dx * block_width) * static_cast<Vec3d>(block);
         near = find_near(step.colliders, step.collider_count, corner - splat(2 * step.dx),
                          splat(step.dx * (block_width + 5)), near_list);
     }
     __syncthreads();
 
-    float move = 0, speed = 0;
+    constexpr bool shares = tile_count < step_warps;
+    const bool second = warp >= tile_count;
+    const int my_turn = 1 + 2 * tile_index + (second ? 1 : 0);
+    const int other_turn = 1 + 2 * tile_index + (second ? 0 : 1);
+    if (shares && scatters && second) give_turn(other_turn);
+
+    Worst worst;
     for (int first = source.begin; first < source.end; first += step_threads) {
         const int row = first + static_cast<int>(threadIdx.x);
         const bool active = row < source.end;
-        if (!__any_sync(0xffffffffu, active)) break;
+        const float m = active ? p.mass[row] : 0, V = active ? p.volume[row] : 0;
         Traveller t{};
         if (gathers) {
-            t = take_along<L, Order, transfer>(p, row, active, law, step, block, shared, near, move,
-                                               speed);
+            t = take_along<L, Order, transfer, near_colliders>(p, row, active, law, step, block,
+                                                               shared, near, worst);
             if (active) store_traveller<transfer>(p, row, t, !scatters);
         } else if (active) {
             t = load_traveller<transfer>(p, row);
         }
-        if (!scatters) continue;
-        const float m = active ? p.mass[row] : 0, V = active ? p.volume[row] : 0;
-        const Deposit d = deposit_of<transfer>(t, m, V, static_cast<float>(step.dt));
         const Stencil<Order> s(t.x, block, 1 / step.dx);
+        if (active) worst.used = fmaxf(worst.used, s.used);
+        if (!scatters) continue;
+        const Deposit d = deposit_of<transfer>(t, m, V, static_cast<float>(step.dt));
+        if (shares) wait_for_turn(my_turn);
         scatter<Order, transfer>(tile, s, d, static_cast<float>(step.dx), active);
+        if (shares && (!second || first + step_threads < source.end)) give_turn(other_turn);
     }
     __syncthreads();
-    if (scatters) store_device_tile<Order, groups>(grid, source_index, shared + size);
+    if (scatters) store_device_tile<Order, groups, tile_count>(grid, source_index, shared + size);
     if (!gathers) return;
-    note_largest(move, &step.slots[step.step].move_bits, largest);
-    note_largest(speed, &step.slots[step.step].speed_bits, largest + 1);
+    StepSlot& slot = step.slots[step.step];
+    note_largest(worst.move, &slot.move_bits, largest);
+    note_largest(worst.speed, &slot.speed_bits, largest + 1);
+    note_largest(worst.used, &slot.used_bits, largest + 2);
+    note_largest(worst.strain, &slot.strain_bits, largest + 3);
 }
 
 // Launches the kernel for `count` sources from `first` on.

@@ -38,27 +38,34 @@ struct GridView {
     const int* target_blocks;  // 27 a target; -1 where there is none
     const SourceSpan* spans;   // phase by phase, one a block
     int phases, block_count, target_count;
-    float4* tiles;  // [source][group][node]
-    float4* nodes;  // [target][group][64]
+    const char* block_near;   // whether a collider may come near in this batch, one a block
+    const char* target_near;  // and one a target
+    float4* tiles;            // [source][group][node]
+    float4* nodes;            // [target][group][64]
 };
+
+// Room that a tile gives particles beyond their block: one cell each way. `used` is 1 where a
+// particle stands a cell outside, 0 where it is within its block.
+inline constexpr float room_allowed = 0.999f;
 
 enum StepState : int { step_skipped = 0, step_goes_on = 1, step_is_last = 2 };
 
 // How a step of a batch went.
 struct StepSlot {
-    float drift;             // cells that particles may have moved before this step since the sort
     int state;               // StepState
+    unsigned used_bits;      // most that a particle has used of the room its tile gives it, as bits
     unsigned move_bits;      // largest displacement along an axis [cells], as bits
+    unsigned strain_bits;    // largest squared norm of the strain
     unsigned speed_bits;     // largest squared speed [m2/s2], as bits
-    unsigned long long bad;  // ~id of the first particle that is no longer finite; 0: none
+    unsigned long long bad;  // ~(phase << 32 | row) of a particle that is no longer finite; 0: none
 };
 
 struct StepView {
     StepSlot* slots;
-    int step;                       // of the batch; -1 for the scatter that begins it
-    int steps;                      // of the batch
-    float first_drift, first_move;  // before the batch; what its first step may move [cells]
-    float drift_allowed, move_allowed;
+    int step;                      // of the batch; -1 for the scatter that begins it
+    int steps;                     // of the batch
+    float first_used, first_move;  // before the batch; what its first step may move [cells]
+    float move_allowed;            // larger steps end the batch [cells]
     double dx, dt;
     float flip_fraction, damping;
     float heal_dt;  // 0: no healing in this step

@@ -9,20 +9,19 @@ namespace {
 // Whether a step of a batch is taken, and whether it is the last before particles must be sorted.
 // Every CUDA block comes to the same answer; one of them writes it down.
 __device__ int decide(const StepView& step) {
-    StepSlot& now = step.slots[step.step];
-    float drift = step.first_drift, move = step.first_move;
+    float used = step.first_used, move = step.first_move;
     bool goes = true;
     if (step.step > 0) {
         const StepSlot& before = step.slots[step.step - 1];
         move = __uint_as_float(before.move_bits);
-        drift = before.drift + move;
+        used = __uint_as_float(before.used_bits);
         goes = before.state == step_goes_on && before.bad == 0;
     }
     // This step and the next one must stay within reach of the tile.
-    const bool more = step.step + 1 < step.steps && drift + 3 * move < step.drift_allowed &&
-                      move < step.move_allowed;
+    const bool more =
+        step.step + 1 < step.steps && used + 2.4f * move < room_allowed && move < step.move_allowed;
     const int state = !goes ? step_skipped : more ? step_goes_on : step_is_last;
-    if (blockIdx.x == 0 && threadIdx.x == 0) now.drift = drift, now.state = state;
+    if (blockIdx.x == 0 && threadIdx.x == 0) step.slots[step.step].state = state;
     return state;
 }
 
@@ -88,11 +87,11 @@ __device__ void update_velocity(float4 (&node)[node_groups<transfer>], const Vec
 }
 
 template <Transfer transfer>
-__device__ void collide_node(float4 (&node)[node_groups<transfer>], const Vec3d& x,
+__device__ void collide_node(float4 (&node)[node_groups<transfer>], const Vec3d& x, double dx,
                              const NearList& near) {
     if (node[0].x == 0) return;
     const Vec3d v = static_cast<Vec3d>(vector_of(node[0]));
-    const Vec3d after = resolve_contacts(near, v, x);
+    const Vec3d after = resolve_contacts(near, v, x, node_reach * dx);
     node[0].y = static_cast<float>(after.x);
     node[0].z = static_cast<float>(after.y);
     node[0].w = static_cast<float>(after.z);
@@ -118,16 +117,44 @@ __global__ void __launch_bounds__(block_nodes, 16)
     update_velocity<transfer>(node, static_cast<Vec3f>(step.dt * step.gravity),
                               static_cast<float>(step.dt));
 
-    const Vec3d corner = (step.dx * block_width) * static_cast<Vec3d>(grid.targets[target]);
-    const NearList near = find_near(step.colliders, step.collider_count, corner,
-                                    splat(step.dx * (block_width - 1)), near_list);
-    if (near.size() > 0)
-        collide_node<transfer>(node, corner + step.dx * static_cast<Vec3d>(at), near);
+    if (grid.target_near[target]) {
+        const Vec3d corner = (step.dx * block_width) * static_cast<Vec3d>(grid.targets[target]);
+        const NearList near = find_near(step.colliders, step.collider_count, corner,
+                                        splat(step.dx * (block_width - 1)), near_list);
+        if (near.size() > 0)
+            collide_node<transfer>(node, corner + step.dx * static_cast<Vec3d>(at), step.dx, near);
+    }
 #pragma unroll
     for (int g = 0; g < groups; ++g) grid.nodes[(target * groups + g) * block_nodes + n] = node[g];
 }
 
+// Blocks of `size` cells from `low` cells below their corner on.
+__global__ void mark_near(const Vec3i* blocks, int n, double dx, double low, double size,
+                          const ColliderView* colliders, const double* reach, int count,
+                          char* near) {
+    const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    if (i >= n) return;
+    const Vec3d corner = (dx * block_width) * static_cast<Vec3d>(blocks[i]) - splat(low * dx);
+    near[i] = any_near(colliders, reach, count, corner + splat(0.5 * size * dx),
+                       0.8660254037844387 * size * dx * (1 + node_reach));
+}
+
 }  // namespace
+
+void launch_mark_near(const GridView& grid, double dx, const ColliderView* colliders,
+                      const double* reach, int count, char* block_near, char* target_near,
+                      cudaStream_t stream) {
+    const auto mark = [&](const Vec3i* blocks, int n, double low, double size, char* near) {
+        if (count == 0)
+            check_cuda(cudaMemsetAsync(near, 0, static_cast<std::size_t>(n), stream), "a step");
+        else
+            mark_near<<<(n + 127) / 128, 128, 0, stream>>>(blocks, n, dx, low, size, colliders,
+                                                           reach, count, near);
+    };
+    mark(grid.blocks, grid.block_count, 2, block_width + 5, block_near);
+    mark(grid.targets, grid.target_count, 0, block_width - 1, target_near);
+    check_cuda(cudaGetLastError(), "looking for colliders");
+}
 
 void launch_update_grid(const MpmSettings& settings, const GridView& grid, const StepView& step,
                         cudaStream_t stream) {
