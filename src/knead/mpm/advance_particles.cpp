@@ -65,6 +65,24 @@ double move_past(Particles<Real>& p, std::size_t begin, int n, double dt,
     return largest;
 }
 
+// Whether none of the particles can reach a collider in a step of length `step` or less.
+template <class Real>
+bool stay_clear(const Particles<Real>& p, std::size_t begin, int n, double step,
+                std::span<const ColliderAt> near) {
+    Vec3d center{0, 0, 0}, half{0, 0, 0};
+    for (int a = 0; a < 3; ++a) {
+        const double* x = p.x.plane(a) + begin;
+        double lo = x[0], hi = x[0];
+        for (int i = 1; i < n; ++i) {
+            lo = std::min(lo, x[i]);
+            hi = std::max(hi, x[i]);
+        }
+        center[a] = 0.5 * (lo + hi);
+        half[a] = 0.5 * (hi - lo);
+    }
+    return clearance(near, center) > (length(half) + step) * (1 + 1e-9);
+}
+
 }  // namespace
 
 template <class Real, int Order, Transfer transfer>
@@ -103,10 +121,14 @@ void advance_motion(Particles<Real>& p, std::size_t begin, int n, const Gathered
 template <class Real>
 void move_chunk(Particles<Real>& p, std::size_t begin, int n, const AdvanceSettings& settings,
                 std::span<const ColliderAt> near, AdvanceReport& report) {
-    const double move = near.empty() ? move_freely(p, begin, n, settings.dt)
-                                     : move_past(p, begin, n, settings.dt, near);
+    const double fastest = largest_speed_squared(p, begin, n);
+    const bool freely =
+        near.empty() || stay_clear(p, begin, n, settings.dt * std::sqrt(fastest), near);
+    const double move =
+        freely ? move_freely(p, begin, n, settings.dt) : move_past(p, begin, n, settings.dt, near);
     report.max_move = std::max(report.max_move, move / settings.dx);
-    report.max_speed = std::max(report.max_speed, largest_speed_squared(p, begin, n));
+    report.max_speed =
+        std::max(report.max_speed, freely ? fastest : largest_speed_squared(p, begin, n));
 }
 
 template void move_chunk(Particles<float>&, std::size_t, int, const AdvanceSettings&,

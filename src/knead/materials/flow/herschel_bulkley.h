@@ -25,12 +25,15 @@ struct HerschelBulkley {
 
     // z = ln y, the share y of the excess x that is left: y + A y^p = 1 with p = 1/h and
     // A = 2 mu dt/x (x/eta)^p [Yue 2015, Eq. 16]. In logarithms this is ln(e^z + e^(a + p z)) = 0,
-    // increasing and convex: Newton from the right comes down to the root without a bracket. A lane
-    // stops at its own tolerance, so that its result does not depend on its neighbours.
+    // increasing and convex: Newton from the right comes down to the root without a bracket. With a
+    // slope of at least min(1, p) and a curvature of at most (p - 1)^2 / 4, what a step dz leaves
+    // is at most `left` dz^2. A lane stops when that is below its tolerance, so that its result
+    // does not depend on its neighbours.
     template <class T>
     CPU_GPU T log_share(const T& x, const T& two_mu_dt) const {
         const Real tolerance = sizeof(Real) == 4 ? Real(2e-7) : Real(1e-14);
         const Real p = Real(1) / exponent;
+        const Real left = (p - Real(1)) * (p - Real(1)) / (Real(8) * min(Real(1), p));
         const T a = p * log(x / viscosity) + log(two_mu_dt / x);
         T z = min(T(0), -a / p);
         auto going = z <= T(0);
@@ -40,7 +43,7 @@ struct HerschelBulkley {
             const T weight = select(gap > T(0), small + p, T(1) + p * small);
             const T dz = (max(z, z + gap) + log(T(1) + small)) * (T(1) + small) / weight;
             z = select(going, z - dz, z);
-            going = going && abs(dz) > T(tolerance);
+            going = going && left * dz * dz > T(tolerance);
             if (!any(going)) break;
         }
         return z;

@@ -3,14 +3,13 @@
 
 #include "knead/materials/elasticity/hencky.h"
 #include "knead/materials/flow/creep.h"
-#include "knead/materials/material_state.h"
-#include "knead/math/svd.h"
+#include "knead/materials/laws/principal_solid.h"
 
 namespace knead {
 
 template <class Real, class Elastic>
-struct CreepSolid {
-    Elastic elastic;
+struct CreepSolid : PrincipalSolid<Real, Elastic> {
+    using PrincipalSolid<Real, Elastic>::elastic;
     Creep<Real> flow;
     static constexpr unsigned columns = uses_F | uses_hardening;
 
@@ -31,17 +30,6 @@ struct CreepSolid {
         }
         return congruence(d.U, elastic.kirchhoff(d.sigma));
     }
-    template <class T>
-    CPU_GPU Sym3<T> stress(const MaterialState<T>& state) const {
-        const Svd3<T> d = svd(state.F);
-        return congruence(d.U, elastic.kirchhoff(d.sigma));
-    }
-    template <class T>
-    CPU_GPU T energy(const MaterialState<T>& state) const {
-        return elastic.energy(svd(state.F).sigma);
-    }
-    CPU_GPU Real stiffness() const { return elastic.stiffness(); }
-    CPU_GPU Real viscosity() const { return Real(0); }
 };
 
 }  // namespace knead

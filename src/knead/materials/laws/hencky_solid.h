@@ -4,14 +4,13 @@
 
 #include "knead/materials/elasticity/hencky.h"
 #include "knead/materials/flow/von_mises.h"
-#include "knead/materials/material_state.h"
-#include "knead/math/svd.h"
+#include "knead/materials/laws/principal_solid.h"
 
 namespace knead {
 
 template <class Real, class Flow>
-struct HenckySolid {
-    Hencky<Real> elastic;
+struct HenckySolid : PrincipalSolid<Real, Hencky<Real>> {
+    using PrincipalSolid<Real, Hencky<Real>>::elastic;
     Flow flow;
     static constexpr unsigned columns = uses_F;
     static constexpr bool flows = !std::is_same_v<Flow, NoFlow>;
@@ -40,17 +39,6 @@ struct HenckySolid {
             state.F = select(changed, d.U * diagonal(exp(strain)) * transpose(d.V), state.F);
         return congruence(d.U, elastic.kirchhoff_of_log(strain));
     }
-    template <class T>
-    CPU_GPU Sym3<T> stress(const MaterialState<T>& state) const {
-        const Svd3<T> d = svd(state.F);
-        return congruence(d.U, elastic.kirchhoff(d.sigma));
-    }
-    template <class T>
-    CPU_GPU T energy(const MaterialState<T>& state) const {
-        return elastic.energy(svd(state.F).sigma);
-    }
-    CPU_GPU Real stiffness() const { return elastic.stiffness(); }
-    CPU_GPU Real viscosity() const { return Real(0); }
 };
 
 }  // namespace knead

@@ -3,14 +3,13 @@
 
 #include "knead/materials/elasticity/hencky.h"
 #include "knead/materials/flow/drucker_prager.h"
-#include "knead/materials/material_state.h"
-#include "knead/math/svd.h"
+#include "knead/materials/laws/principal_solid.h"
 
 namespace knead {
 
 template <class Real>
-struct Sand {
-    Hencky<Real> elastic;
+struct Sand : PrincipalSolid<Real, Hencky<Real>> {
+    using PrincipalSolid<Real, Hencky<Real>>::elastic;
     DruckerPrager<Real> flow;
     static constexpr unsigned columns = uses_F | uses_hardening | uses_volume_correction;
 
@@ -31,17 +30,6 @@ struct Sand {
         }
         return congruence(d.U, elastic.kirchhoff_of_log(after.strain));
     }
-    template <class T>
-    CPU_GPU Sym3<T> stress(const MaterialState<T>& state) const {
-        const Svd3<T> d = svd(state.F);
-        return congruence(d.U, elastic.kirchhoff(d.sigma));
-    }
-    template <class T>
-    CPU_GPU T energy(const MaterialState<T>& state) const {
-        return elastic.energy(svd(state.F).sigma);
-    }
-    CPU_GPU Real stiffness() const { return elastic.stiffness(); }
-    CPU_GPU Real viscosity() const { return Real(0); }
 };
 
 }  // namespace knead
