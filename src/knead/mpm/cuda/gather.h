@@ -23,7 +23,7 @@ __device__ inline DeviceGathered gather(const float4* tile, const Stencil<Order>
         Vec3f change = zero;
 #pragma unroll
         for (int j = 0; j <= Order; ++j) {
-            const float4* row = tile + s.corner + (i * Tile::width + j) * Tile::depth;
+            const float4* row = tile + s.corner + i * Tile::slab + j * Tile::row;
             Vec3f n = zero, nd = zero, dn = zero, d = zero;
 #pragma unroll
             for (int k = 0; k <= Order; ++k) {

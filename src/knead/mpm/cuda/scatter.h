@@ -17,43 +17,12 @@ struct Deposit {
     Vec3f force[3];   // -dt V tau (APIC) or -V tau (FLIP), column by column
 };
 
-// Whose turn it is when lanes of a warp write to the same column.
-struct Turns {
-    int mine;   // -1: never
-    int count;  // of the warp
-
-    template <int Order>
-    __device__ static Turns of(const Stencil<Order>& s, bool active) {
-        constexpr unsigned all = 0xffffffffu;
-        const unsigned lane = threadIdx.x & 31u;
-        const int column = s.corner / DeviceTile<Order>::depth;
-        const unsigned peers = __match_any_sync(all, active ? column : -1 - static_cast<int>(lane));
-        const int mine = active ? __popc(peers & ((1u << lane) - 1)) : -1;
-        return {mine, 1 + __reduce_max_sync(all, mine)};
-    }
-};
-
-// Adds N neighbouring nodes, turn by turn.
-template <int N>
-__device__ inline void add_row(float4* row, const float4 (&value)[N], const Turns& turns) {
-#pragma unroll 1
-    for (int t = 0; t < turns.count; ++t) {
-        if (turns.mine == t) {
-            float4 node[N];
-#pragma unroll
-            for (int k = 0; k < N; ++k) node[k] = row[k];
-#pragma unroll
-            for (int k = 0; k < N; ++k)
-                row[k] = make_float4(node[k].x + value[k].x, node[k].y + value[k].y,
-                                     node[k].z + value[k].z, node[k].w + value[k].w);
-        }
-        __syncwarp();
-    }
-}
+// Keeps the compiler from working a value out ahead of a loop and holding it in registers.
+__device__ inline void renew(float& value) { asm volatile("" : "+f"(value)); }
 
 template <int Order>
 __device__ inline void scatter_apic(float4* tile, const Stencil<Order>& s, const Deposit& d,
-                                    float dx, const Turns& turns) {
+                                    float dx, bool active) {
     using Tile = DeviceTile<Order>;
 #pragma unroll
     for (int i = 0; i <= Order; ++i) {
@@ -62,24 +31,31 @@ __device__ inline void scatter_apic(float4* tile, const Stencil<Order>& s, const
         const float m = nx * d.mass;
 #pragma unroll
         for (int j = 0; j <= Order; ++j) {
-            const float ny = s.n[1][j], dny = s.dn[1][j], ndy = s.nd(1, j, dx);
+            const float ny = s.n[1][j], dny = s.dn[1][j], ndy = s.nd(1, j, dx), m_ij = ny * m;
             const Vec3f a = ny * plain + (nx * ndy) * d.affine[1] + (nx * dny) * d.force[1];
             const Vec3f b = (nx * ny) * d.affine[2], c = (nx * ny) * d.force[2];
-            float4 value[Order + 1];
+            float4* row = tile + s.corner + i * Tile::slab + j * Tile::row;
+            if (active) {
+                float4 node[Order + 1];
 #pragma unroll
-            for (int k = 0; k <= Order; ++k) {
-                const float nz = s.n[2][k];
-                const Vec3f v = nz * a + s.nd(2, k, dx) * b + s.dn[2][k] * c;
-                value[k] = make_float4(nz * (ny * m), v.x, v.y, v.z);
+                for (int k = 0; k <= Order; ++k) node[k] = row[k];
+#pragma unroll
+                for (int k = 0; k <= Order; ++k) {
+                    const float nz = s.n[2][k], ndz = s.nd(2, k, dx), dnz = s.dn[2][k];
+                    row[k] = make_float4(nz * m_ij + node[k].x,
+                                         dnz * c.x + (ndz * b.x + (nz * a.x + node[k].y)),
+                                         dnz * c.y + (ndz * b.y + (nz * a.y + node[k].z)),
+                                         dnz * c.z + (ndz * b.z + (nz * a.z + node[k].w)));
+                }
             }
-            add_row(tile + s.corner + (i * Tile::width + j) * Tile::depth, value, turns);
+            __syncwarp();
         }
     }
 }
 
 template <int Order>
 __device__ inline void scatter_flip(float4* tile, const Stencil<Order>& s, const Deposit& d,
-                                    const Turns& turns) {
+                                    bool active) {
     using Tile = DeviceTile<Order>;
 #pragma unroll
     for (int i = 0; i <= Order; ++i) {
@@ -88,33 +64,47 @@ __device__ inline void scatter_flip(float4* tile, const Stencil<Order>& s, const
         const float m = nx * d.mass;
 #pragma unroll
         for (int j = 0; j <= Order; ++j) {
-            const float ny = s.n[1][j];
+            const float ny = s.n[1][j], m_ij = ny * m;
             const Vec3f a = ny * force + (nx * s.dn[1][j]) * d.force[1];
             const Vec3f b = (nx * ny) * d.force[2], p = ny * mv;
-            float4 value[Order + 1], push[Order + 1];
+            float4* row = tile + s.corner + i * Tile::slab + j * Tile::row;
+            if (active) {
+                float4 node[Order + 1], push[Order + 1];
 #pragma unroll
-            for (int k = 0; k <= Order; ++k) {
-                const float nz = s.n[2][k];
-                const Vec3f v = nz * p, f = nz * a + s.dn[2][k] * b;
-                value[k] = make_float4(nz * (ny * m), v.x, v.y, v.z);
-                push[k] = make_float4(f.x, f.y, f.z, 0);
+                for (int k = 0; k <= Order; ++k) node[k] = row[k], push[k] = row[Tile::nodes + k];
+#pragma unroll
+                for (int k = 0; k <= Order; ++k) {
+                    const float nz = s.n[2][k], dnz = s.dn[2][k];
+                    row[k] = make_float4(nz * m_ij + node[k].x, nz * p.x + node[k].y,
+                                         nz * p.y + node[k].z, nz * p.z + node[k].w);
+                    row[Tile::nodes + k] = make_float4(dnz * b.x + (nz * a.x + push[k].x),
+                                                       dnz * b.y + (nz * a.y + push[k].y),
+                                                       dnz * b.z + (nz * a.z + push[k].z), 0);
+                }
             }
-            float4* row = tile + s.corner + (i * Tile::width + j) * Tile::depth;
-            add_row(row, value, turns);
-            add_row(row + Tile::nodes, push, turns);
+            __syncwarp();
         }
     }
 }
 
 // Called by whole warps; lanes that are not active add nothing.
 template <int Order, Transfer transfer>
-__device__ inline void scatter(float4* tile, const Stencil<Order>& s, const Deposit& d, float dx,
+__device__ inline void scatter(float4* tile, Stencil<Order>& s, const Deposit& d, float dx,
                                bool active) {
-    const Turns turns = Turns::of(s, active);
-    if constexpr (transfer == Transfer::apic)
-        scatter_apic<Order>(tile, s, d, dx, turns);
-    else
-        scatter_flip<Order>(tile, s, d, turns);
+    constexpr unsigned all = 0xffffffffu;
+    const unsigned lane = threadIdx.x & 31u;
+    const unsigned peers = __match_any_sync(all, active ? s.column : -1 - static_cast<int>(lane));
+    const int mine = active ? __popc(peers & ((1u << lane) - 1)) : -1;
+    const int turns = 1 + __reduce_max_sync(all, mine);
+#pragma unroll 1
+    for (int t = 0; t < turns; ++t) {
+#pragma unroll
+        for (int i = 0; i <= Order; ++i) renew(s.n[0][i]), renew(s.dn[0][i]);
+        if constexpr (transfer == Transfer::apic)
+            scatter_apic<Order>(tile, s, d, dx, mine == t);
+        else
+            scatter_flip<Order>(tile, s, d, mine == t);
+    }
 }
 
 }  // namespace knead

@@ -36,7 +36,7 @@ struct BlockBox {
     }
 };
 
-constexpr int inner_bits = 9;  // column of the block, layer, octant of the cell
+constexpr int inner_bits = 9;  // what of a key tells particles of one block apart
 constexpr double node_limit = 4.0 * (block_limit - 2);
 
 // How particles are numbered: in cells, shifted to the first node of a support, ahead of now.
@@ -74,16 +74,16 @@ __global__ void find_box(const __grid_constant__ ParticleView p, int n, Numberin
     }
 }
 
-// Block by block, then column by column along z, then by layer and octant of the cell.
+// Block by block, column by column along z, quarter of the column, layer, half of the cell.
 __global__ void make_keys(const __grid_constant__ ParticleView p, int n, Numbering by, BlockBox box,
                           Key* keys, unsigned* rows) {
     const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
     if (i >= n) return;
     int octant;
     const Vec3i node = first_node(p, i, by, octant);
-    const int column = ((node.x & 3) << 2) | (node.y & 3);
-    keys[i] = (box.number({node.x >> 2, node.y >> 2, node.z >> 2}) << inner_bits) |
-              static_cast<Key>((column << 5) | ((node.z & 3) << 3) | octant);
+    const int column = DeviceBlock::column(node), layer = node.z & 1;
+    keys[i] = (box.number(DeviceBlock::of(node)) << inner_bits) |
+              static_cast<Key>((column << 4) | ((octant >> 1) << 2) | (layer << 1) | (octant & 1));
     rows[i] = static_cast<unsigned>(i);
 }
 
@@ -102,7 +102,7 @@ __global__ void deal_out(const Key* keys, const unsigned* rows, const int* start
     const unsigned lane = threadIdx.x & 31u;
     const int begin = starts[run], end = run + 1 < runs ? starts[run + 1] : n;
     // Where column `lane` begins: the first key that is not below it.
-    const Key wanted = (keys[begin] >> inner_bits << inner_bits) + static_cast<Key>(lane << 5);
+    const Key wanted = (keys[begin] >> inner_bits << inner_bits) + static_cast<Key>(lane << 4);
     int lo = begin, hi = end;
     while (lo < hi) {
         const int mid = (lo + hi) / 2;
@@ -112,7 +112,7 @@ __global__ void deal_out(const Key* keys, const unsigned* rows, const int* start
             hi = mid;
     }
     const int next = __shfl_down_sync(0xffffffffu, lo, 1);
-    const int count = lane < 16 ? next - lo : 0;
+    const int count = (lane < 31 ? next : end) - lo;
     int to = begin;
     for (int rank = 0; to < end; ++rank) {
         const unsigned have = __ballot_sync(0xffffffffu, rank < count);
@@ -159,26 +159,28 @@ __global__ void make_sources(const int* starts, const int* firsts, const Key* ru
     spans[block] = {first, count};
 }
 
-__device__ Vec3i neighbour(const Vec3i& b, int k) {
-    return {b.x + k / 9 - 1, b.y + k / 3 % 3 - 1, b.z + k % 3 - 1};
+constexpr int links = DeviceBlock::neighbours;
+
+__global__ void list_reached(const Key* blocks, int n, BlockBox box, Key* out) {
+    const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    if (i < links * n)
+        out[i] = box.number(DeviceBlock::reached(box.block(blocks[i / links]), i % links));
 }
 
-__global__ void list_neighbours(const Key* blocks, int n, BlockBox box, Key* out) {
+// Coordinates of the blocks in `keys`, and where those they reach, or that reach them, stand in
+// `others`.
+__global__ void connect(const Key* keys, int n, bool reached, const Key* others, int other_count,
+                        BlockBox box, Vec3i* coordinates, int* out) {
     const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-    if (i < 27 * n) out[i] = box.number(neighbour(box.block(blocks[i / 27]), i % 27));
-}
-
-// Coordinates of the blocks in `keys`, and where their neighbours stand in `others`.
-__global__ void connect(const Key* keys, int n, const Key* others, int other_count, BlockBox box,
-                        Vec3i* coordinates, int* links) {
-    const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-    if (i >= 27 * n) return;
-    const Vec3i b = box.block(keys[i / 27]), other = neighbour(b, i % 27);
-    if (i % 27 == 0) coordinates[i / 27] = b;
+    if (i >= links * n) return;
+    const Vec3i b = box.block(keys[i / links]);
+    const Vec3i other =
+        reached ? DeviceBlock::reached(b, i % links) : DeviceBlock::reaching(b, i % links);
+    if (i % links == 0) coordinates[i / links] = b;
     const Vec3i at{other.x - box.lo.x, other.y - box.lo.y, other.z - box.lo.z};
     const bool inside = at.x >= 0 && at.y >= 0 && at.z >= 0 && at.x < box.extent.x &&
                         at.y < box.extent.y && at.z < box.extent.z;
-    links[i] = inside ? find(others, other_count, box.number(other)) : -1;
+    out[i] = inside ? find(others, other_count, box.number(other)) : -1;
 }
 
 int blocks_for(int n) { return (n + 255) / 256; }
@@ -242,8 +244,9 @@ BlockBox DeviceGrid::Parts::box_of(std::span<DevicePhase> phases, const Numberin
             throw RunError("a particle left the space the grid can number");
     BlockBox result;
     for (int a = 0; a < 3; ++a) {
-        result.lo[a] = (limits[a] >> 2) - 1;
-        result.extent[a] = (limits[3 + a] >> 2) - (limits[a] >> 2) + 3;
+        const int first = limits[a] >> DeviceBlock::shift(a);
+        result.lo[a] = first - 1;
+        result.extent[a] = (limits[3 + a] >> DeviceBlock::shift(a)) - first + 4;
     }
     return result;
 }
@@ -317,7 +320,10 @@ void DeviceGrid::build(std::span<DevicePhase> phases, const MpmSettings& setting
     // Small scenes are cut finer, so that every multiprocessor has work.
     long long particles = 0;
     for (const DevicePhase& phase : phases) particles += phase.size();
-    const int chunk = particles > 2000000 ? 1024 : particles > 500000 ? 512 : 256;
+    const int chunk = particles > 2000000  ? 1024
+                      : particles > 500000 ? 512
+                      : particles > 150000 ? 256
+                                           : 128;
 
     const BlockBox box = t.box_of(phases, by, stream);
     std::vector<int> runs;
@@ -366,18 +372,19 @@ void DeviceGrid::build(std::span<DevicePhase> phases, const MpmSettings& setting
                 t.sources.data(), t.spans.data() + static_cast<int>(p) * block_count);
 
     // Targets: every neighbour of a block.
-    const int links = 27 * block_count;
-    list_neighbours<<<blocks_for(links), 256, 0, stream>>>(
-        t.block_keys.data(), block_count, box, t.all_blocks.need(static_cast<std::size_t>(links)));
-    const int target_count = t.unique(t.all_blocks, links, box.bits(), t.target_keys, stream);
+    const int reached = links * block_count;
+    list_reached<<<blocks_for(reached), 256, 0, stream>>>(
+        t.block_keys.data(), block_count, box,
+        t.all_blocks.need(static_cast<std::size_t>(reached)));
+    const int target_count = t.unique(t.all_blocks, reached, box.bits(), t.target_keys, stream);
     const auto blocks = static_cast<std::size_t>(block_count);
     const auto targets = static_cast<std::size_t>(target_count);
-    connect<<<blocks_for(links), 256, 0, stream>>>(
-        t.block_keys.data(), block_count, t.target_keys.data(), target_count, box,
-        t.blocks.need(blocks), t.block_targets.need(27 * blocks));
-    connect<<<blocks_for(27 * target_count), 256, 0, stream>>>(
-        t.target_keys.data(), target_count, t.block_keys.data(), block_count, box,
-        t.targets.need(targets), t.target_blocks.need(27 * targets));
+    connect<<<blocks_for(reached), 256, 0, stream>>>(
+        t.block_keys.data(), block_count, true, t.target_keys.data(), target_count, box,
+        t.blocks.need(blocks), t.block_targets.need(links * blocks));
+    connect<<<blocks_for(links * target_count), 256, 0, stream>>>(
+        t.target_keys.data(), target_count, false, t.block_keys.data(), block_count, box,
+        t.targets.need(targets), t.target_blocks.need(links * targets));
     check_cuda(cudaGetLastError(), "sorting");
 
     const std::size_t tile_size = with_kernel(settings, []<int Order, Transfer transfer>() {
@@ -396,7 +403,7 @@ void DeviceGrid::build(std::span<DevicePhase> phases, const MpmSettings& setting
               t.block_near.need(blocks),
               t.target_near.need(targets),
               t.tiles.need(static_cast<std::size_t>(source_count) * tile_size),
-              t.nodes.need(targets * groups * block_nodes)};
+              t.nodes.need(targets * groups * DeviceBlock::nodes)};
 }
 
 std::size_t DeviceGrid::bytes() const {

@@ -12,21 +12,22 @@ namespace knead {
 inline constexpr int step_warps = 4;
 inline constexpr int step_threads = 32 * step_warps;
 
-// Tiles that a CUDA block's warps add to. With fewer tiles than warps, two warps share one: while
-// one of them adds, the other gathers.
+// Tiles that a CUDA block's warps add to. With fewer tiles than warps, several share one: while one
+// of them adds, the others gather.
 template <int Order, Transfer transfer>
-inline constexpr int step_tiles =
-    Order == 2 && transfer == Transfer::apic ? step_warps : step_warps / 2;
+inline constexpr int step_tiles = transfer == Transfer::flip ? 1
+                                  : Order == 2               ? step_warps
+                                                             : 2;
 // CUDA blocks that a multiprocessor should hold.
 template <int Order, Transfer transfer>
-inline constexpr int step_blocks = transfer == Transfer::apic ? 4 : 3;
+inline constexpr int step_blocks = 4;
 
 template <int Order, Transfer transfer>
 inline constexpr std::size_t step_shared_bytes =
     sizeof(float4) *
     (1 + step_tiles<Order, transfer>)*node_groups<transfer>* DeviceTile<Order>::nodes;
 
-// Two warps in turn; each waits at its own barrier and opens the other's.
+// Warps in turn; each waits at its own barrier and opens the next one's.
 __device__ inline void wait_for_turn(int barrier) {
     asm volatile("bar.sync %0, 64;" ::"r"(barrier) : "memory");
 }
@@ -39,15 +40,16 @@ template <int Order, int groups>
 __device__ inline void load_device_tile(const GridView& grid, int block, float4* tile) {
     using Tile = DeviceTile<Order>;
     for (int n = static_cast<int>(threadIdx.x); n < Tile::nodes; n += step_threads) {
-        const int x = n / (Tile::width * Tile::depth) - 1, y = n / Tile::depth % Tile::width - 1,
-                  z = n % Tile::depth - 1;
-        if (z >= Tile::width - 1) continue;
-        const int k = ((x >> 2) + 1) * 9 + ((y >> 2) + 1) * 3 + (z >> 2) + 1;
-        const int target = grid.block_targets[27 * block + k];
-        const int node = ((x & 3) << 4) | ((y & 3) << 2) | (z & 3);
+        const int x = n / Tile::slab - 1, rest = n % Tile::slab;
+        const int y = rest / Tile::row - 1, z = rest % Tile::row - 1;
+        if (y >= Tile::width(1) - 1) continue;
+        const int k = ((x >> 3) + 1) * 12 + ((y >> 2) + 1) * 4 + (z >> 1) + 1;
+        const int target = grid.block_targets[DeviceBlock::neighbours * block + k];
+        const int node = DeviceBlock::index(x, y, z);
 #pragma unroll
         for (int g = 0; g < groups; ++g)
-            tile[g * Tile::nodes + n] = grid.nodes[(target * groups + g) * block_nodes + node];
+            tile[g * Tile::nodes + n] =
+                grid.nodes[(target * groups + g) * DeviceBlock::nodes + node];
     }
 }
 
@@ -88,7 +90,7 @@ __device__ inline Traveller take_along(const ParticleView& p, int row, bool acti
     Traveller t;
     // All that memory has to bring, before anything waits for it.
     t.x = active ? Vec3d{p.x[0][row], p.x[1][row], p.x[2][row]}
-                 : (step.dx * block_width) * static_cast<Vec3d>(block) + splat(2 * step.dx);
+                 : step.dx * (DeviceBlock::corner(block) + splat(1.5));
     Vec3f old{0, 0, 0};
     if (transfer == Transfer::flip && active) old = {p.v[0][row], p.v[1][row], p.v[2][row]};
     MaterialState<float> state =
@@ -223,17 +225,19 @@ __global__ void __launch_bounds__(step_threads, step_blocks<Order, transfer>)
     if (threadIdx.x < 4) largest[threadIdx.x] = 0;
     NearList near{step.colliders, nullptr, 0};
     if (near_colliders) {
-        const Vec3d corner = (step.dx * block_width) * static_cast<Vec3d>(block);
-        near = find_near(step.colliders, step.collider_count, corner - splat(2 * step.dx),
-                         splat(step.dx * (block_width + 5)), near_list);
+        near = find_near(step.colliders, step.collider_count,
+                         step.dx * (DeviceBlock::corner(block) - splat(2.0)),
+                         step.dx * DeviceBlock::size(5), near_list);
     }
     __syncthreads();
 
-    constexpr bool shares = tile_count < step_warps;
-    const bool second = warp >= tile_count;
-    const int my_turn = 1 + 2 * tile_index + (second ? 1 : 0);
-    const int other_turn = 1 + 2 * tile_index + (second ? 0 : 1);
-    if (shares && scatters && second) give_turn(other_turn);
+    // Warps that share a tile stand in a ring.
+    constexpr int ring = step_warps / tile_count;
+    constexpr bool shares = ring > 1;
+    const int place = warp / tile_count;
+    const int my_turn = 1 + tile_index * ring + place;
+    const int next_turn = 1 + tile_index * ring + (place + 1) % ring;
+    if (shares && scatters && place == ring - 1) give_turn(next_turn);
 
     Worst worst;
     for (int first = source.begin; first < source.end; first += step_threads) {
@@ -248,13 +252,13 @@ __global__ void __launch_bounds__(step_threads, step_blocks<Order, transfer>)
         } else if (active) {
             t = load_traveller<transfer>(p, row);
         }
-        const Stencil<Order> s(t.x, block, 1 / step.dx);
+        Stencil<Order> s(t.x, block, 1 / step.dx);
         if (active) worst.used = fmaxf(worst.used, s.used);
         if (!scatters) continue;
         const Deposit d = deposit_of<transfer>(t, m, V, static_cast<float>(step.dt));
         if (shares) wait_for_turn(my_turn);
         scatter<Order, transfer>(tile, s, d, static_cast<float>(step.dx), active);
-        if (shares && (!second || first + step_threads < source.end)) give_turn(other_turn);
+        if (shares && (place < ring - 1 || first + step_threads < source.end)) give_turn(next_turn);
     }
     __syncthreads();
     if (scatters) store_device_tile<Order, groups, tile_count>(grid, source_index, shared + size);

@@ -4,17 +4,21 @@
 #include <cuda_runtime.h>
 
 #include "knead/mpm/cuda/collider_view.h"
+#include "knead/mpm/cuda/device_block.h"
 #include "knead/mpm/grid/block_key.h"
 #include "knead/mpm/settings.h"
 
 namespace knead {
 
-// A tile on the GPU: the nodes that particles of one block can reach, as in transfer/tile.h.
+// A tile on the GPU: the nodes that particles of one block can reach. It spans the block's nodes,
+// one more on the low side and Order + 1 more on the high side, so that particles may stand a cell
+// outside. Strides keep lanes that stand in neighbouring columns out of each other's banks.
 template <int Order>
 struct DeviceTile {
-    static constexpr int width = block_width + Order + 2;
-    static constexpr int depth = 9;  // odd, against bank conflicts
-    static constexpr int nodes = width * width * depth;
+    CPU_GPU static constexpr int width(int axis) { return DeviceBlock::width(axis) + Order + 2; }
+    static constexpr int row = width(2);                                     // from y to y + 1
+    static constexpr int slab = width(1) * width(2) + (Order == 2 ? 1 : 5);  // from x to x + 1
+    static constexpr int nodes = width(0) * slab;
 };
 
 // Four numbers of a node lie together; FLIP has two such groups, APIC one.
@@ -33,9 +37,9 @@ struct SourceSpan {
 struct GridView {
     const Source* sources;
     const Vec3i* blocks;       // coordinates
-    const int* block_targets;  // 27 a block
+    const int* block_targets;  // DeviceBlock::neighbours a block
     const Vec3i* targets;      // coordinates
-    const int* target_blocks;  // 27 a target; -1 where there is none
+    const int* target_blocks;  // and a target; -1 where there is none
     const SourceSpan* spans;   // phase by phase, one a block
     int phases, block_count, target_count;
     const char* block_near;   // whether a collider may come near in this batch, one a block

@@ -43,24 +43,23 @@ __device__ void add_sources(const GridView& grid, int block, int at, float4 (&su
 
 // Where node a of a block along an axis stands in the tile of the block `step` away; -1: nowhere.
 template <int Order>
-__device__ int tile_index(int a, int step) {
-    if (step < 0) return a <= Order ? a + block_width + 1 : -1;
-    if (step > 0) return a == block_width - 1 ? 0 : -1;
-    return a + 1;
+__device__ int tile_index(int axis, int a, int step) {
+    const int at = a - step * DeviceBlock::width(axis) + 1;
+    return at < DeviceTile<Order>::width(axis) ? at : -1;
 }
 
 template <int Order, int groups>
 __device__ void sum_tiles(const GridView& grid, int target, const Vec3i& at,
                           float4 (&sum)[groups]) {
     using Tile = DeviceTile<Order>;
-    for (int k = 0; k < 27; ++k) {
-        const int x = tile_index<Order>(at.x, k / 9 - 1),
-                  y = tile_index<Order>(at.y, k / 3 % 3 - 1),
-                  z = tile_index<Order>(at.z, k % 3 - 1);
+    for (int k = 0; k < DeviceBlock::neighbours; ++k) {
+        const Vec3i step = DeviceBlock::reaching_step(k);
+        const int x = tile_index<Order>(0, at.x, step.x), y = tile_index<Order>(1, at.y, step.y),
+                  z = tile_index<Order>(2, at.z, step.z);
         if (x < 0 || y < 0 || z < 0) continue;
-        const int block = grid.target_blocks[27 * target + k];
+        const int block = grid.target_blocks[DeviceBlock::neighbours * target + k];
         if (block < 0) continue;
-        add_sources<Order, groups>(grid, block, (x * Tile::width + y) * Tile::depth + z, sum);
+        add_sources<Order, groups>(grid, block, x * Tile::slab + y * Tile::row + z, sum);
     }
 }
 
@@ -104,13 +103,13 @@ __device__ void collide_node(float4 (&node)[node_groups<transfer>], const Vec3d&
 
 // One thread a node, one CUDA block a grid block.
 template <int Order, Transfer transfer>
-__global__ void __launch_bounds__(block_nodes, 16)
+__global__ void __launch_bounds__(DeviceBlock::nodes, 16)
     update_nodes(const __grid_constant__ GridView grid, const __grid_constant__ StepView step) {
     constexpr int groups = node_groups<transfer>;
     if (decide(step) == step_skipped) return;
     __shared__ int near_list[NearList::most + 1];
     const int target = static_cast<int>(blockIdx.x), n = static_cast<int>(threadIdx.x);
-    const Vec3i at{n >> 4, (n >> 2) & 3, n & 3};
+    const Vec3i at = DeviceBlock::node(n);
     float4 node[groups];
     for (float4& q : node) q = make_float4(0, 0, 0, 0);
     sum_tiles<Order, groups>(grid, target, at, node);
@@ -118,25 +117,26 @@ __global__ void __launch_bounds__(block_nodes, 16)
                               static_cast<float>(step.dt));
 
     if (grid.target_near[target]) {
-        const Vec3d corner = (step.dx * block_width) * static_cast<Vec3d>(grid.targets[target]);
+        const Vec3d corner = step.dx * DeviceBlock::corner(grid.targets[target]);
         const NearList near = find_near(step.colliders, step.collider_count, corner,
-                                        splat(step.dx * (block_width - 1)), near_list);
+                                        step.dx * DeviceBlock::size(-1), near_list);
         if (near.size() > 0)
             collide_node<transfer>(node, corner + step.dx * static_cast<Vec3d>(at), step.dx, near);
     }
 #pragma unroll
-    for (int g = 0; g < groups; ++g) grid.nodes[(target * groups + g) * block_nodes + n] = node[g];
+    for (int g = 0; g < groups; ++g)
+        grid.nodes[(target * groups + g) * DeviceBlock::nodes + n] = node[g];
 }
 
-// Blocks of `size` cells from `low` cells below their corner on.
-__global__ void mark_near(const Vec3i* blocks, int n, double dx, double low, double size,
+// Blocks, larger by `more` cells along every axis, `low` of them below.
+__global__ void mark_near(const Vec3i* blocks, int n, double dx, double low, double more,
                           const ColliderView* colliders, const double* reach, int count,
                           char* near) {
     const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
     if (i >= n) return;
-    const Vec3d corner = (dx * block_width) * static_cast<Vec3d>(blocks[i]) - splat(low * dx);
-    near[i] = any_near(colliders, reach, count, corner + splat(0.5 * size * dx),
-                       0.8660254037844387 * size * dx * (1 + node_reach));
+    const Vec3d size = dx * DeviceBlock::size(more);
+    const Vec3d center = dx * (DeviceBlock::corner(blocks[i]) - splat(low)) + 0.5 * size;
+    near[i] = any_near(colliders, reach, count, center, 0.5 * length(size) * (1 + node_reach));
 }
 
 }  // namespace
@@ -144,22 +144,23 @@ __global__ void mark_near(const Vec3i* blocks, int n, double dx, double low, dou
 void launch_mark_near(const GridView& grid, double dx, const ColliderView* colliders,
                       const double* reach, int count, char* block_near, char* target_near,
                       cudaStream_t stream) {
-    const auto mark = [&](const Vec3i* blocks, int n, double low, double size, char* near) {
+    const auto mark = [&](const Vec3i* blocks, int n, double low, double more, char* near) {
         if (count == 0)
             check_cuda(cudaMemsetAsync(near, 0, static_cast<std::size_t>(n), stream), "a step");
         else
-            mark_near<<<(n + 127) / 128, 128, 0, stream>>>(blocks, n, dx, low, size, colliders,
+            mark_near<<<(n + 127) / 128, 128, 0, stream>>>(blocks, n, dx, low, more, colliders,
                                                            reach, count, near);
     };
-    mark(grid.blocks, grid.block_count, 2, block_width + 5, block_near);
-    mark(grid.targets, grid.target_count, 0, block_width - 1, target_near);
+    mark(grid.blocks, grid.block_count, 2, 5, block_near);
+    mark(grid.targets, grid.target_count, 0, -1, target_near);
     check_cuda(cudaGetLastError(), "looking for colliders");
 }
 
 void launch_update_grid(const MpmSettings& settings, const GridView& grid, const StepView& step,
                         cudaStream_t stream) {
     with_kernel(settings, [&]<int Order, Transfer transfer>() {
-        update_nodes<Order, transfer><<<grid.target_count, block_nodes, 0, stream>>>(grid, step);
+        update_nodes<Order, transfer>
+            <<<grid.target_count, DeviceBlock::nodes, 0, stream>>>(grid, step);
     });
     check_cuda(cudaGetLastError(), "updating the grid");
 }
