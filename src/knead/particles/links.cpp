@@ -1,0 +1,31 @@
+#include "knead/particles/links.h"
+
+#include "knead/parallel/exec.h"
+
+namespace knead {
+
+template <class Real>
+void reorder_links(Links<Real>& links, const std::vector<std::uint32_t>& order) {
+    constexpr std::int32_t gone = -1;
+    std::vector<std::int32_t> new_row(links.size(), gone);
+    for (std::size_t i = 0; i < order.size(); ++i) new_row[order[i]] = static_cast<std::int32_t>(i);
+
+    Links<Real> result;
+    result.create(order.size());
+    for_each(order.size(), 1024, [&](std::size_t i) {
+        std::size_t slot = Links<Real>::first(i);
+        for (std::size_t s = Links<Real>::first(order[i]); s < links.end(order[i]); ++s) {
+            const std::int32_t row = new_row[static_cast<std::size_t>(links.to[s])];
+            if (row == gone) continue;
+            result.to[slot] = row;
+            result.set_rest(slot++, links.rest(s));
+        }
+        result.count[i] = static_cast<std::int32_t>(slot - Links<Real>::first(i));
+    });
+    links = std::move(result);
+}
+
+template void reorder_links(Links<float>&, const std::vector<std::uint32_t>&);
+template void reorder_links(Links<double>&, const std::vector<std::uint32_t>&);
+
+}  // namespace knead
