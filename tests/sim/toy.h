@@ -158,6 +158,14 @@ bool same(const State<Real>& a, const State<Real>& b) {
                 out.push_back(all);
             };
         };
+        const auto collect_links = [](std::vector<std::string>& out) {
+            return [&out](const char*, const auto& array) {
+                out.emplace_back(reinterpret_cast<const char*>(array.data()),
+                                 array.size() * sizeof(array[0]));
+            };
+        };
+        Links<Real>::for_each_column(p.links, collect_links(columns[0]));
+        Links<Real>::for_each_column(q.links, collect_links(columns[1]));
         p.particles.for_each_column(collect(columns[0]));
         q.particles.for_each_column(collect(columns[1]));
         equal = equal && columns[0] == columns[1];

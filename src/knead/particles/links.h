@@ -30,12 +30,13 @@ struct Links {
         for (int k = 0; k < 3; ++k) u[k][slot] = a[k];
     }
 
-    // n particles without neighbours.
-    void create(std::size_t n) {
-        count.assign(n, 0);
+    // n particles; new ones come without neighbours.
+    void resize(std::size_t n) {
+        const std::size_t old = to.size();
+        count.resize(n, 0);
         to.resize(n * width);
-        for (std::size_t s = 0; s < to.size(); ++s) to[s] = static_cast<std::int32_t>(s / width);
-        for (auto& plane : u) plane.assign(n * width, Real(0));
+        for (std::size_t s = old; s < to.size(); ++s) to[s] = static_cast<std::int32_t>(s / width);
+        for (auto& plane : u) plane.resize(n * width, Real(0));
     }
 
     // visit(name, array) for every array; their lengths are n or width n.
@@ -49,8 +50,8 @@ struct Links {
     }
 };
 
-// Row i of the result is row order[i]; neighbours are renamed likewise. A neighbour whose row is
-// not in the order is dropped.
+// Row i of the result is row order[i]; neighbours are renamed likewise, and stand in ascending
+// order. A neighbour whose row is not in the order is dropped.
 template <class Real>
 void reorder_links(Links<Real>& links, const std::vector<std::uint32_t>& order);
 

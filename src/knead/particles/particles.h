@@ -30,6 +30,11 @@ struct Particles {
     Column<Real, 1> volume_scale;  // from the volume estimate to volumes [Jones 2014, Eq. 3]
     Column<Real, 1> flow_rate;     // creep rate of the particle, in place of its material's
     Column<Real, 1> flow;          // share of the strain that flowed in the last step
+    Column<Real, 1> rest_density;  // sum over neighbours at the start [kg/m3]
+    Column<Real, 6> strain;        // added up step by step, a baseline of [Gerszewski 2009, Fig. 8]
+    Column<double, 3> rest_x;      // position at the start, another baseline of that figure [m]
+    Column<Real, 9> plastic_F;     // all flow so far, of that baseline
+    Column<std::int32_t, 1> grip;  // index of the grip that holds the particle, or -1
 
     std::size_t size() const { return id.size(); }
 
@@ -57,6 +62,11 @@ struct Particles {
         visit(ColumnInfo{"volume_scale", "1", T::scalar, false}, p.volume_scale);
         visit(ColumnInfo{"flow_rate", "1", T::scalar, true}, p.flow_rate);
         visit(ColumnInfo{"flow", "1", T::scalar, true}, p.flow);
+        visit(ColumnInfo{"rest_density", "kg/m3", T::scalar, false}, p.rest_density);
+        visit(ColumnInfo{"strain", "1", T::sym3, false}, p.strain);
+        visit(ColumnInfo{"rest_x", "m", T::vec3, false}, p.rest_x);
+        visit(ColumnInfo{"plastic_F", "1", T::mat3, false}, p.plastic_F);
+        visit(ColumnInfo{"grip", "1", T::integer, false}, p.grip);
     }
     template <class Visit>
     void for_each_column(Visit&& visit) {

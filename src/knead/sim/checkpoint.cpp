@@ -37,6 +37,14 @@ void write_phase(Hdf5Group group, const Phase<Real>& phase) {
     static_assert(sizeof(BlockRange) == 3 * sizeof(std::int64_t));
     const std::vector<const void*> blocks{phase.blocks.data()};
     group.write_table("blocks", Hdf5Type::int64, blocks, 3 * phase.blocks.size());
+    if (phase.links.present()) {
+        Hdf5Group links = group.create("links");
+        Links<Real>::for_each_column(phase.links, [&](const char* name, const auto& array) {
+            using T = typename std::decay_t<decltype(array)>::value_type;
+            const std::vector<const void*> rows{array.data()};
+            links.write_table(name, hdf5_type_of<T>(), rows, array.size());
+        });
+    }
     Hdf5Group columns = group.create("columns");
     phase.particles.for_each_column([&](const ColumnInfo& info, const auto& column) {
         using C = std::decay_t<decltype(column)>;
@@ -69,6 +77,14 @@ void read_phase(const Hdf5Group& group, Phase<Real>& phase) {
     phase.material = static_cast<int>(group.read_integer("material"));
     phase.blocks.resize(group.table_length("blocks", Hdf5Type::int64, 1) / 3);
     group.read_table("blocks", Hdf5Type::int64, {phase.blocks.data()}, 3 * phase.blocks.size());
+    if (group.has("links")) {
+        const Hdf5Group links = group.open("links");
+        Links<Real>::for_each_column(phase.links, [&](const char* name, auto& array) {
+            using T = typename std::decay_t<decltype(array)>::value_type;
+            array.resize(links.table_length(name, hdf5_type_of<T>(), 1));
+            links.read_table(name, hdf5_type_of<T>(), {array.data()}, array.size());
+        });
+    }
     const Hdf5Group columns = group.open("columns");
     const std::size_t n = columns.table_length("id", Hdf5Type::int64, 1);
     std::size_t known = 0;
