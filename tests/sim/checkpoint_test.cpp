@@ -33,7 +33,7 @@ State<Real> full_state() {
                 for (std::size_t i = 0; i < n; ++i)
                     column.at(i, k) = static_cast<typename C::Scalar>(next += 1.0 / 7);
         });
-        phase.links.create(n);
+        phase.links.resize(n);
         Links<Real>::for_each_column(phase.links, [&](const char*, auto& array) {
             for (auto& value : array) value = static_cast<std::decay_t<decltype(value)>>(++next);
         });
