@@ -30,6 +30,11 @@ struct Links {
         for (int k = 0; k < 3; ++k) u[k][slot] = a[k];
     }
 
+    // n particles without neighbours.
+    void create(std::size_t n) {
+        *this = {};
+        resize(n);
+    }
     // n particles; new ones come without neighbours.
     void resize(std::size_t n) {
         const std::size_t old = to.size();

@@ -1,0 +1,118 @@
+// update_neighbours: neighbourhoods anew from embedded space.
+#include <algorithm>
+#include <atomic>
+
+#include "knead/parallel/exec.h"
+#include "knead/points/embedded/rows.h"
+#include "knead/points/embedded/stages.h"
+#include "knead/points/neighbours/neighbours.h"
+
+namespace knead {
+
+namespace {
+
+constexpr std::size_t least_neighbours = 6;
+
+// How far the neighbours can be: within the support, and where all slots are taken no farther than
+// the farthest of those there are now.
+template <class Real>
+double reach(const Phase<Real>& phase, std::size_t i) {
+    const Links<Real>& links = phase.links;
+    const double h = static_cast<double>(phase.particles.support.at(i));
+    if (links.end(i) - links.first(i) < Links<Real>::width) return h;
+    double farthest2 = 0;
+    for (std::size_t s = links.first(i); s < links.end(i); ++s) {
+        const auto j = static_cast<std::size_t>(links.to[s]);
+        farthest2 = std::max(farthest2,
+                             length_squared(phase.particles.e.vec(j) - phase.particles.e.vec(i)));
+    }
+    return std::min(h, std::sqrt(farthest2) * (1 + 1e-12));
+}
+
+// Puts the neighbours `rows`, ascending, into the slots of i. Those known already keep their rest
+// vectors, others get fresh(row). Returns how many are new. Slots are kept in ascending order.
+template <class Real, class Fresh>
+std::size_t replace(Links<Real>& links, std::size_t i, const std::vector<std::int32_t>& rows,
+                    const Fresh& fresh) {
+    const std::size_t first = links.first(i), old_end = links.end(i);
+    std::int32_t old_to[Links<Real>::width];
+    Vec3<Real> old_u[Links<Real>::width];
+    for (std::size_t s = first; s < old_end; ++s)
+        old_to[s - first] = links.to[s], old_u[s - first] = links.rest(s);
+    std::size_t is_new = 0, old = 0, slot = first;
+    for (const std::int32_t row : rows) {
+        while (old < old_end - first && old_to[old] < row) ++old;
+        const bool known = old < old_end - first && old_to[old] == row;
+        links.to[slot] = row;
+        links.set_rest(slot++, known ? old_u[old] : fresh(static_cast<std::size_t>(row)));
+        is_new += known ? 0 : 1;
+    }
+    links.count[i] = static_cast<std::int32_t>(rows.size());
+    for (; slot < old_end; ++slot) {
+        links.to[slot] = static_cast<std::int32_t>(i);
+        links.set_rest(slot, splat(Real(0)));
+    }
+    return is_new;
+}
+
+// As many rows as before and none new: the same ones.
+template <class Real>
+bool unchanged(const Links<Real>& links, std::size_t i, const std::vector<std::int32_t>& rows) {
+    return std::equal(rows.begin(), rows.end(),
+                      links.to.begin() + static_cast<std::ptrdiff_t>(links.first(i)),
+                      links.to.begin() + static_cast<std::ptrdiff_t>(links.end(i)));
+}
+
+double typical_distance(const std::vector<double>& reaches) {
+    double sum = 0;
+    for (const double r : reaches) sum += r;
+    return sum / static_cast<double>(reaches.size());
+}
+
+}  // namespace
+
+template <class Real>
+std::size_t update_neighbours(Phase<Real>& phase, EmbeddedWorkspace<Real>& work) {
+    const Particles<Real>& p = phase.particles;
+    std::atomic<std::size_t> changed{0};
+    for (const BodyRows& body : body_rows(p)) {
+        const std::size_t n = body.end - body.begin;
+        std::vector<Vec3d> points(n);
+        std::vector<double> reaches(n);
+        for_each(n, 1024, [&](std::size_t k) {
+            points[k] = p.e.vec(body.begin + k);
+            reaches[k] = reach(phase, body.begin + k);
+        });
+        const auto search = make_search(SearchKind::kd_tree, points, typical_distance(reaches));
+        parallel_chunks(n, 256, [&](std::size_t begin, std::size_t end) {
+            std::vector<Found> found;
+            std::vector<std::int32_t> rows;
+            std::size_t links_changed = 0;
+            for (std::size_t k = begin; k < end; ++k) {
+                search->nearest(points[k], Links<Real>::width, reaches[k],
+                                static_cast<std::uint32_t>(k), found);
+                if (found.size() < least_neighbours) continue;  // the old ones stay
+                rows.clear();
+                for (const Found& f : found)
+                    rows.push_back(static_cast<std::int32_t>(body.begin + f.index));
+                std::sort(rows.begin(), rows.end());
+                const std::size_t i = body.begin + k;
+                if (unchanged(phase.links, i, rows)) continue;
+                const std::size_t before = static_cast<std::size_t>(phase.links.count[i]);
+                const std::size_t fresh = replace(phase.links, i, rows, [&](std::size_t j) {
+                    const Vec3<Real> e_ij = static_cast<Vec3<Real>>(p.e.vec(j) - p.e.vec(i));
+                    return work.rotation.empty() ? e_ij : transpose(work.rotation[i]) * e_ij;
+                });
+                links_changed += fresh + (before - (rows.size() - fresh));
+            }
+            changed += links_changed;
+        });
+    }
+    if (changed > 0) work.links_changed = work.rest_changed = true;
+    return changed;
+}
+
+template std::size_t update_neighbours(Phase<float>&, EmbeddedWorkspace<float>&);
+template std::size_t update_neighbours(Phase<double>&, EmbeddedWorkspace<double>&);
+
+}  // namespace knead
