@@ -1,0 +1,159 @@
+#include "knead/points/incremental/near_lists.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "knead/parallel/exec.h"
+#include "knead/points/gather.h"
+
+namespace knead {
+
+namespace {
+
+constexpr std::size_t part = 256;  // particles a task
+
+std::size_t padded(std::size_t n) {
+    return (n + NearLists::padding - 1) / NearLists::padding * NearLists::padding;
+}
+
+// A neighbour with its squared distance; the nearer comes first, then the lower row.
+template <class Real>
+struct Near {
+    Real d2;
+    std::uint32_t row;
+    friend bool operator<(const Near& a, const Near& b) {
+        return a.d2 < b.d2 || (a.d2 == b.d2 && a.row < b.row);
+    }
+};
+
+// The candidates of i within h, by row.
+template <class Real>
+std::size_t within(const Array<Real>& place, std::size_t i, const std::uint32_t* candidate,
+                   std::size_t count, Real h, Near<Real>* found) {
+    using P = Pack<Real>;
+    constexpr std::size_t lanes = pack_lanes<Real>;
+    const Real* x = place.data() + 4 * i;
+    std::size_t n = 0;
+    for (std::size_t c = 0; c < count; c += lanes) {
+        P q[4];
+        gather4(place.data(), 4, candidate + c, q);
+        const Vec3<P> r{q[0] - P(x[0]), q[1] - P(x[1]), q[2] - P(x[2])};
+        const P d2 = dot(r, r);
+        for (unsigned bits = lane_set(d2 < P(h * h)); bits != 0; bits &= bits - 1) {
+            const int lane = __builtin_ctz(bits);
+            found[n] = {d2[lane], candidate[c + static_cast<std::size_t>(lane)]};
+            n += found[n].row != i ? 1 : 0;
+        }
+    }
+    return n;
+}
+
+template <class Real>
+Real squared_distance(const Array<Real>& place, std::size_t i, std::size_t j) {
+    const Real *a = place.data() + 4 * i, *b = place.data() + 4 * j;
+    const Vec3<Real> r{b[0] - a[0], b[1] - a[1], b[2] - a[2]};
+    return dot(r, r);
+}
+
+}  // namespace
+
+void NearLists::resize(std::size_t n) {
+    index_.resize(begin_[n]);
+    own_.resize(n);
+    all_.resize(n);
+}
+
+// Fills up with the particle itself, which contributes nothing.
+void NearLists::pad(std::size_t i) {
+    for (std::size_t e = begin_[i] + all_[i]; e < begin_[i] + padded(all_[i]); ++e)
+        index_[e] = static_cast<std::uint32_t>(i);
+}
+
+void NearLists::find_candidates(std::span<const Vec3d> points, double reach) {
+    const std::size_t n = points.size();
+    const auto search = make_search(SearchKind::hash_grid, points, reach);
+    const Neighbours found = all_within(*search, points, {&reach, 1});
+    begin_.resize(n + 1);
+    candidates_.resize(n);
+    begin_[0] = 0;
+    for (std::size_t i = 0; i < n; ++i) begin_[i + 1] = begin_[i] + padded(found.of(i).size());
+    candidate_.resize(begin_[n]);
+    for_each(n, part, [&](std::size_t i) {
+        const auto list = found.of(i);
+        candidates_[i] = static_cast<std::uint32_t>(list.size());
+        std::copy(list.begin(), list.end(), candidate_.data() + begin_[i]);
+        for (std::size_t e = begin_[i] + list.size(); e < begin_[i + 1]; ++e)
+            candidate_[e] = static_cast<std::uint32_t>(i);
+    });
+    resize(n);
+}
+
+template <class Real>
+void NearLists::update(const Array<Real>& place, Real h, std::size_t k) {
+    const std::size_t n = own_.size();
+    constexpr Near<Real> no_limit{std::numeric_limits<Real>::infinity(), 0};
+    std::vector<Near<Real>> last(n, no_limit);  // the last in the own list of those with too many
+
+    parallel_chunks(n, part, [&](std::size_t first, std::size_t end) {
+        std::vector<Near<Real>> found, sorted;
+        for (std::size_t i = first; i < end; ++i) {
+            found.resize(candidates_[i] + 1);
+            const std::size_t count =
+                within(place, i, candidate_.data() + begin_[i], candidates_[i], h, found.data());
+            std::uint32_t* out = index_.data() + begin_[i];
+            all_[i] = static_cast<std::uint32_t>(count);
+            own_[i] = all_[i];
+            if (k > 0 && count > k) {
+                sorted.assign(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(count));
+                const auto at = sorted.begin() + static_cast<std::ptrdiff_t>(k - 1);
+                std::nth_element(sorted.begin(), at, sorted.end());
+                last[i] = *at;
+                own_[i] = static_cast<std::uint32_t>(k);
+            }
+            std::uint32_t *own = out, *other = out + own_[i];
+            for (std::size_t c = 0; c < count; ++c)
+                *(last[i] < found[c] ? other++ : own++) = found[c].row;
+        }
+    });
+
+    // of those beyond the own list, the ones that name the particle stay
+    for_each(n, part, [&](std::size_t i) {
+        std::uint32_t* list = index_.data() + begin_[i];
+        std::uint32_t kept = own_[i];
+        for (std::uint32_t e = own_[i]; e < all_[i]; ++e) {
+            const std::uint32_t j = list[e];
+            const Near<Real> me{squared_distance(place, i, j), static_cast<std::uint32_t>(i)};
+            if (!(last[j] < me)) list[kept++] = j;
+        }
+        all_[i] = kept;
+        pad(i);
+    });
+}
+
+void NearLists::set(const Neighbours& nearest) {
+    const Neighbours both = symmetric(nearest);
+    const std::size_t n = nearest.size();
+    begin_.assign(1, 0);
+    for (std::size_t i = 0; i < n; ++i) begin_.push_back(begin_[i] + padded(both.of(i).size()));
+    resize(n);
+    for_each(n, part, [&](std::size_t i) {
+        const auto own = nearest.of(i), all = both.of(i);
+        own_[i] = static_cast<std::uint32_t>(own.size());
+        all_[i] = static_cast<std::uint32_t>(all.size());
+        std::uint32_t* out = std::copy(own.begin(), own.end(), index_.data() + begin_[i]);
+        std::set_difference(all.begin(), all.end(), own.begin(), own.end(), out);
+        pad(i);
+    });
+}
+
+std::size_t NearLists::bytes() const {
+    return begin_.capacity() * sizeof(begin_[0]) +
+           (candidate_.capacity() + candidates_.capacity() + index_.capacity() + own_.capacity() +
+            all_.capacity()) *
+               sizeof(std::uint32_t);
+}
+
+template void NearLists::update(const Array<float>&, float, std::size_t);
+template void NearLists::update(const Array<double>&, double, std::size_t);
+
+}  // namespace knead
