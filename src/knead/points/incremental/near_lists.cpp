@@ -48,13 +48,6 @@ std::size_t within(const Array<Real>& place, std::size_t i, const std::uint32_t*
     return n;
 }
 
-template <class Real>
-Real squared_distance(const Array<Real>& place, std::size_t i, std::size_t j) {
-    const Real *a = place.data() + 4 * i, *b = place.data() + 4 * j;
-    const Vec3<Real> r{b[0] - a[0], b[1] - a[1], b[2] - a[2]};
-    return dot(r, r);
-}
-
 }  // namespace
 
 void NearLists::resize(std::size_t n) {
@@ -93,6 +86,7 @@ void NearLists::update(const Array<Real>& place, Real h, std::size_t k) {
     const std::size_t n = own_.size();
     constexpr Near<Real> no_limit{std::numeric_limits<Real>::infinity(), 0};
     std::vector<Near<Real>> last(n, no_limit);  // the last in the own list of those with too many
+    std::vector<std::vector<Real>> beyond((n + part - 1) / part);  // squared distances after it
 
     parallel_chunks(n, part, [&](std::size_t first, std::size_t end) {
         std::vector<Near<Real>> found, sorted;
@@ -100,9 +94,7 @@ void NearLists::update(const Array<Real>& place, Real h, std::size_t k) {
             found.resize(candidates_[i] + 1);
             const std::size_t count =
                 within(place, i, candidate_.data() + begin_[i], candidates_[i], h, found.data());
-            std::uint32_t* out = index_.data() + begin_[i];
-            all_[i] = static_cast<std::uint32_t>(count);
-            own_[i] = all_[i];
+            all_[i] = own_[i] = static_cast<std::uint32_t>(count);
             if (k > 0 && count > k) {
                 sorted.assign(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(count));
                 const auto at = sorted.begin() + static_cast<std::ptrdiff_t>(k - 1);
@@ -110,23 +102,28 @@ void NearLists::update(const Array<Real>& place, Real h, std::size_t k) {
                 last[i] = *at;
                 own_[i] = static_cast<std::uint32_t>(k);
             }
-            std::uint32_t *own = out, *other = out + own_[i];
-            for (std::size_t c = 0; c < count; ++c)
-                *(last[i] < found[c] ? other++ : own++) = found[c].row;
+            std::uint32_t *own = index_.data() + begin_[i], *other = own + own_[i];
+            for (std::size_t c = 0; c < count; ++c) {
+                const bool is_own = !(last[i] < found[c]);
+                *(is_own ? own++ : other++) = found[c].row;
+                if (!is_own) beyond[first / part].push_back(found[c].d2);
+            }
         }
     });
 
     // of those beyond the own list, the ones that name the particle stay
-    for_each(n, part, [&](std::size_t i) {
-        std::uint32_t* list = index_.data() + begin_[i];
-        std::uint32_t kept = own_[i];
-        for (std::uint32_t e = own_[i]; e < all_[i]; ++e) {
-            const std::uint32_t j = list[e];
-            const Near<Real> me{squared_distance(place, i, j), static_cast<std::uint32_t>(i)};
-            if (!(last[j] < me)) list[kept++] = j;
+    parallel_chunks(n, part, [&](std::size_t first, std::size_t end) {
+        const Real* d2 = beyond[first / part].data();
+        for (std::size_t i = first; i < end; ++i) {
+            std::uint32_t* list = index_.data() + begin_[i];
+            std::uint32_t kept = own_[i];
+            for (std::uint32_t e = own_[i]; e < all_[i]; ++e, ++d2) {
+                const Near<Real> me{*d2, static_cast<std::uint32_t>(i)};
+                if (!(last[list[e]] < me)) list[kept++] = list[e];
+            }
+            all_[i] = kept;
+            pad(i);
         }
-        all_[i] = kept;
-        pad(i);
     });
 }
 
