@@ -102,6 +102,8 @@ inline Vec3d wave(const Vec3d& x, double size) {
 // The whole solver over a few seconds.
 struct Course {
     EmbeddedSolver<double> solver;
+    Scenery scenery;
+    std::vector<RigidState> rigid;
     std::vector<Phase<double>> phases;
     StepMemory memory;
     std::int64_t next_id = 1 << 20;
@@ -111,13 +113,17 @@ struct Course {
 
     Course(const EmbeddedSettings& settings, const Material& material, const Block& block,
            std::vector<Collider> colliders = {}, const Vec3d& gravity = {0, 0, 0})
-        : solver(settings, {material}, std::move(colliders), gravity),
+        : solver(settings, {material}),
+          scenery{std::move(colliders), {}, {}, gravity},
           phases{make_block<double>(block)} {
         solver.prepare(phases);
     }
     Particles<double>& p() { return phases[0].particles; }
     StepReport take(double dt) {
-        const StepReport r = solver.advance(phases, memory, time, dt, {1, step, next_id, totals});
+        Surroundings surroundings(scenery, rigid, time, dt);
+        const StepReport r =
+            solver.advance(phases, memory, surroundings, dt, {1, step, next_id, totals});
+        surroundings.finish();
         time += dt;
         ++step;
         return r;

@@ -121,7 +121,7 @@ TEST(EmbeddedPlacement, TheMatrixIsSymmetricAndBlindToShiftsAlone) {
 TEST(EmbeddedPlacement, UnmovedPointsKeepTheirNeighbours) {
     Body<double> body({6, 6, 6, 0.02, 0.3}, solid(1e5, 0.3));
     const Links<double> before = body.phase.links;
-    EXPECT_EQ(update_neighbours(body.phase, body.work), 0u);
+    EXPECT_EQ(update_neighbours(body.phase, Embedding::linear, body.work), 0u);
     EXPECT_EQ(body.phase.links.to, before.to);
 }
 
@@ -132,7 +132,7 @@ TEST(EmbeddedPlacement, NeighboursAreTheNearestInEmbeddedSpaceAndOldOnesKeepThei
         body.p().e.set(i, {1.4 * x.x, 0.8 * x.y, 0.9 * x.z});
     }
     const Links<double> before = body.phase.links;
-    EXPECT_GT(update_neighbours(body.phase, body.work), 100u);
+    EXPECT_GT(update_neighbours(body.phase, Embedding::linear, body.work), 100u);
     const Links<double>& links = body.phase.links;
     for (std::size_t i = 0; i < body.size(); ++i) {
         // by brute force

@@ -3,18 +3,15 @@
 #include <cmath>
 
 #include "knead/parallel/exec.h"
+#include "knead/points/embedded/resample.h"
 #include "knead/points/embedded/start.h"
 
 namespace knead {
 
 template <class Real>
 EmbeddedSolver<Real>::EmbeddedSolver(const EmbeddedSettings& settings,
-                                     const std::vector<Material>& materials,
-                                     std::vector<Collider> colliders, const Vec3d& gravity)
-    : settings_(settings),
-      materials_(materials),
-      colliders_(std::move(colliders)),
-      gravity_(gravity) {
+                                     const std::vector<Material>& materials)
+    : settings_(settings), materials_(materials) {
     for (const Material& m : materials) laws_.push_back(make_stretch_law<Real>(m));
 }
 
@@ -29,32 +26,31 @@ void EmbeddedSolver<Real>::prepare(std::vector<Phase<Real>>& phases) {
 // One step, in the order of the paper's algorithm.
 template <class Real>
 StepReport EmbeddedSolver<Real>::advance(std::vector<Phase<Real>>& phases, StepMemory& memory,
-                                         double time, double dt, const StepContext& context) {
-    std::vector<ColliderAt> colliders;
-    for (const Collider& c : colliders_) colliders.emplace_back(c, time + dt);
+                                         Surroundings& surroundings, double dt,
+                                         const StepContext& context) {
+    std::vector<std::size_t> flowing(phases.size());
     for (std::size_t k = 0; k < phases.size(); ++k) {
-        Phase<Real>& phase = phases[k];
-        EmbeddedWorkspace<Real>& work = work_[k];
-        std::size_t flowing = 0;
-        compute_forces(phase, work, dt, flowing);
-        {
-            StageTimer timer(profile_, "integrate");
-            context.totals["viscous_iterations"] +=
-                integrate(phase, settings_, gravity_, memory.previous_dt, dt, work).iterations;
-        }
-        {
-            StageTimer timer(profile_, "collide");
-            collide<Real>(phase, colliders);
-        }
-        if (flowing > 0 && settings_.plastic_offsets) renew_neighbourhoods(phase, work, context);
+        flowing[k] = compute_forces(phases[k], work_[k], dt);
+        StageTimer timer(profile_, "kick");
+        context.totals["viscous_iterations"] +=
+            kick(phases[k], settings_, surroundings, memory.previous_dt, dt, work_[k]).iterations;
     }
+    {
+        StageTimer timer(profile_, "collide");
+        surroundings.hold(phases);
+        for (auto& phase : phases) drift(phase, dt);
+        surroundings.collide(phases);
+    }
+    if (settings_.plastic_offsets)
+        for (std::size_t k = 0; k < phases.size(); ++k)
+            if (flowing[k] > 0) renew_neighbourhoods(phases[k], work_[k], surroundings, context);
     memory.previous_dt = dt;
     return check(phases);
 }
 
 template <class Real>
-void EmbeddedSolver<Real>::compute_forces(Phase<Real>& phase, EmbeddedWorkspace<Real>& work,
-                                          double dt, std::size_t& flowing) {
+std::size_t EmbeddedSolver<Real>::compute_forces(Phase<Real>& phase, EmbeddedWorkspace<Real>& work,
+                                                 double dt) {
     if (work.links_changed) {
         StageTimer timer(profile_, "link graph");
         work.graph.build(phase.links);
@@ -69,20 +65,21 @@ void EmbeddedSolver<Real>::compute_forces(Phase<Real>& phase, EmbeddedWorkspace<
         StageTimer timer(profile_, "deformation gradient");
         deformation_gradient(phase, work);
     }
+    std::size_t flowing = 0;
     {
         StageTimer timer(profile_, "plastic factor");
         flowing = plastic_factor(phase, law(phase), settings_.force_with_flow,
                                  static_cast<Real>(dt), work);
     }
-    {
-        StageTimer timer(profile_, "elastic forces");
-        elastic_forces(phase, work);
-    }
+    StageTimer timer(profile_, "elastic forces");
+    elastic_forces(phase, work);
+    return flowing;
 }
 
 // Flow into the rest vectors, particles into embedded space, neighbours from there.
 template <class Real>
 void EmbeddedSolver<Real>::renew_neighbourhoods(Phase<Real>& phase, EmbeddedWorkspace<Real>& work,
+                                                const Surroundings& surroundings,
                                                 const StepContext& context) {
     {
         StageTimer timer(profile_, "apply plastic offsets");
@@ -93,10 +90,19 @@ void EmbeddedSolver<Real>::renew_neighbourhoods(Phase<Real>& phase, EmbeddedWork
         StageTimer timer(profile_, "embed");
         context.totals["embedding_iterations"] += embed(phase, settings_, work).iterations;
         context.totals["embeddings"] += 1;
+        if (settings_.settling > 0) settle(phase, settings_.settling);
+    }
+    if (settings_.resampling) {
+        StageTimer timer(profile_, "resample");
+        const ResampleCount count =
+            resample(phase, settings_, surroundings.colliders(), context.next_id, work);
+        context.totals["split"] += static_cast<double>(count.split);
+        context.totals["merged"] += static_cast<double>(count.merged);
     }
     if (settings_.neighbour_updates) {
         StageTimer timer(profile_, "update neighbours");
-        context.totals["links_changed"] += static_cast<double>(update_neighbours(phase, work));
+        context.totals["links_changed"] +=
+            static_cast<double>(update_neighbours(phase, settings_.embedding, work));
     }
 }
 

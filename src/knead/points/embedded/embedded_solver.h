@@ -14,14 +14,13 @@ namespace knead {
 template <class Real>
 class EmbeddedSolver {
 public:
-    EmbeddedSolver(const EmbeddedSettings& settings, const std::vector<Material>& materials,
-                   std::vector<Collider> colliders, const Vec3d& gravity);
+    EmbeddedSolver(const EmbeddedSettings& settings, const std::vector<Material>& materials);
 
     // Fresh bodies get neighbours, rest vectors and volumes.
     void prepare(std::vector<Phase<Real>>& phases);
     std::vector<DtLimit> dt_limits(const std::vector<Phase<Real>>& phases);
-    StepReport advance(std::vector<Phase<Real>>& phases, StepMemory& memory, double time, double dt,
-                       const StepContext& context);
+    StepReport advance(std::vector<Phase<Real>>& phases, StepMemory& memory,
+                       Surroundings& surroundings, double dt, const StepContext& context);
     double elastic_energy(const std::vector<Phase<Real>>& phases) const;
     std::vector<std::pair<std::string, double>> statistics(
         const std::vector<Phase<Real>>& phases, const std::map<std::string, double>& totals) const;
@@ -33,16 +32,14 @@ private:
     const StretchLaw<Real>& law(const Phase<Real>& phase) const {
         return laws_[static_cast<std::size_t>(phase.material)];
     }
-    void compute_forces(Phase<Real>& phase, EmbeddedWorkspace<Real>& work, double dt,
-                        std::size_t& flowing);
+    // Returns how many particles flow.
+    std::size_t compute_forces(Phase<Real>& phase, EmbeddedWorkspace<Real>& work, double dt);
     void renew_neighbourhoods(Phase<Real>& phase, EmbeddedWorkspace<Real>& work,
-                              const StepContext& context);
+                              const Surroundings& surroundings, const StepContext& context);
     StepReport check(const std::vector<Phase<Real>>& phases) const;
 
     EmbeddedSettings settings_;
     std::vector<Material> materials_;
-    std::vector<Collider> colliders_;
-    Vec3d gravity_;
     std::vector<StretchLaw<Real>> laws_;
     std::vector<EmbeddedWorkspace<Real>> work_;  // one a phase
     Profile profile_;

@@ -1,5 +1,4 @@
-// integrate: velocities and positions over one step. Velocities stand half a step behind positions
-// for newmark and leapfrog; their second half-kick waits for the forces of the next step.
+// kick and drift: velocities, with the implicit solve for viscosity, and positions.
 #include <cmath>
 #include <numbers>
 
@@ -34,18 +33,18 @@ void viscous_coefficients(const Phase<Real>& phase, Real eta, Array<Real>& direc
     });
 }
 
-// One phase's velocities through one step.
+// What changes one phase's velocities.
 template <class Real>
-class Kick {
+class Accelerations {
 public:
-    Kick(Phase<Real>& phase, const Vec3d& gravity, EmbeddedWorkspace<Real>& work)
-        : p_(phase.particles),
-          work_(work),
-          gravity_(to_lanes(static_cast<Vec3<Real>>(gravity))),
-          n_(p_.size()) {}
+    Accelerations(const Particles<Real>& particles, const Surroundings& surroundings,
+                  const EmbeddedWorkspace<Real>& work)
+        : p_(particles), surroundings_(surroundings), work_(work), n_(p_.size()) {}
 
     Lanes<Real> acceleration(std::size_t i) const {
-        return gravity_ + Lanes<Real>(Real(1) / p_.mass.at(i)) * work_.force[i];
+        const Vec3d outer = surroundings_.acceleration(p_.x.vec(i));
+        return to_lanes(static_cast<Vec3<Real>>(outer)) +
+               Lanes<Real>(Real(1) / p_.mass.at(i)) * work_.force[i];
     }
     // v += share a
     void push(Vectors<Real>& v, double dt) const {
@@ -65,8 +64,8 @@ public:
 
 private:
     const Particles<Real>& p_;
+    const Surroundings& surroundings_;
     const EmbeddedWorkspace<Real>& work_;
-    Lanes<Real> gravity_;
     std::size_t n_;
 };
 
@@ -111,25 +110,27 @@ CgReport implicit_drag(const Particles<Real>& p, EmbeddedWorkspace<Real>& work, 
     return report;
 }
 
+// Matrix and inertia of the viscous solve over `dt`; 0 for the explicit one.
+template <class Real>
+void set_viscosity(const Phase<Real>& phase, double eta, double dt, EmbeddedWorkspace<Real>& work) {
+    const Particles<Real>& p = phase.particles;
+    viscous_coefficients(phase, static_cast<Real>(eta), work.directed);
+    work.inertia.resize(p.size());
+    const Real share = dt > 0 ? static_cast<Real>(1 / dt) : Real(0);
+    for_each(p.size(), 4096, [&](std::size_t i) { work.inertia[i] = share * p.mass.at(i); });
+    work.viscosity.set(phase.links, work.graph, work.directed, &work.inertia);
+}
+
 }  // namespace
 
 template <class Real>
-CgReport integrate(Phase<Real>& phase, const EmbeddedSettings& settings, const Vec3d& gravity,
-                   double previous_dt, double dt, EmbeddedWorkspace<Real>& work) {
+CgReport kick(Phase<Real>& phase, const EmbeddedSettings& settings,
+              const Surroundings& surroundings, double previous_dt, double dt,
+              EmbeddedWorkspace<Real>& work) {
     Particles<Real>& p = phase.particles;
     const std::size_t n = p.size();
-    const Kick<Real> kick(phase, gravity, work);
+    const Accelerations<Real> act(p, surroundings, work);
     const bool viscous = settings.viscosity > 0;
-    const bool newmark = settings.integrator == EmbeddedIntegrator::newmark;
-    const bool leapfrog = settings.integrator == EmbeddedIntegrator::leapfrog;
-    const double implicit_dt = newmark ? dt / 2 : dt;
-    if (viscous) {
-        viscous_coefficients(phase, static_cast<Real>(settings.viscosity), work.directed);
-        work.inertia.resize(n);
-        const Real share = leapfrog ? Real(0) : static_cast<Real>(1 / implicit_dt);
-        for_each(n, 4096, [&](std::size_t i) { work.inertia[i] = share * p.mass.at(i); });
-        work.viscosity.set(phase.links, work.graph, work.directed, &work.inertia);
-    }
     Vectors<Real>& v = work.velocity;
     v.resize(n);
     for_each(n, 4096, [&](std::size_t i) { v[i] = to_lanes(p.v.vec(i)); });
@@ -138,30 +139,39 @@ CgReport integrate(Phase<Real>& phase, const EmbeddedSettings& settings, const V
     switch (settings.integrator) {
         case EmbeddedIntegrator::newmark:
             // what is left of the step before, then the first half of this one
-            if (viscous) kick.drag(v, previous_dt / 2, work.change);
-            kick.push(v, (previous_dt + dt) / 2);
+            if (viscous) set_viscosity(phase, settings.viscosity, dt / 2, work);
+            if (viscous) act.drag(v, previous_dt / 2, work.change);
+            act.push(v, (previous_dt + dt) / 2);
             if (viscous) report = implicit_drag(p, work, v);
             break;
         case EmbeddedIntegrator::semi_implicit:
-            kick.push(v, dt);
+            if (viscous) set_viscosity(phase, settings.viscosity, dt, work);
+            act.push(v, dt);
             if (viscous) report = implicit_drag(p, work, v);
             break;
         case EmbeddedIntegrator::leapfrog:
-            if (viscous) kick.drag(v, (previous_dt + dt) / 2, work.change);
-            kick.push(v, (previous_dt + dt) / 2);
+            if (viscous) set_viscosity(phase, settings.viscosity, 0, work);
+            if (viscous) act.drag(v, (previous_dt + dt) / 2, work.change);
+            act.push(v, (previous_dt + dt) / 2);
             break;
     }
-    for_each(n, 4096, [&](std::size_t i) {
-        const Vec3<Real> w = to_vec(v[i]);
-        p.v.set(i, w);
-        p.x.set(i, p.x.vec(i) + dt * static_cast<Vec3d>(w));
-    });
+    for_each(n, 4096, [&](std::size_t i) { p.v.set(i, to_vec(v[i])); });
     return report;
 }
 
-template CgReport integrate(Phase<float>&, const EmbeddedSettings&, const Vec3d&, double, double,
-                            EmbeddedWorkspace<float>&);
-template CgReport integrate(Phase<double>&, const EmbeddedSettings&, const Vec3d&, double, double,
-                            EmbeddedWorkspace<double>&);
+template <class Real>
+void drift(Phase<Real>& phase, double dt) {
+    Particles<Real>& p = phase.particles;
+    for_each(p.size(), 4096,
+             [&](std::size_t i) { p.x.set(i, p.x.vec(i) + dt * static_cast<Vec3d>(p.v.vec(i))); });
+}
+
+#define INSTANTIATE(Real)                                                                      \
+    template CgReport kick(Phase<Real>&, const EmbeddedSettings&, const Surroundings&, double, \
+                           double, EmbeddedWorkspace<Real>&);                                  \
+    template void drift(Phase<Real>&, double);
+INSTANTIATE(float)
+INSTANTIATE(double)
+#undef INSTANTIATE
 
 }  // namespace knead

@@ -5,10 +5,10 @@
 #include <span>
 
 #include "knead/base/step_report.h"
-#include "knead/geometry/collider.h"
 #include "knead/points/embedded/settings.h"
 #include "knead/points/embedded/workspace.h"
 #include "knead/points/stretch_law.h"
+#include "knead/points/surroundings.h"
 
 namespace knead {
 
@@ -38,14 +38,16 @@ std::size_t plastic_factor(Phase<Real>& phase, const StretchLaw<Real>& law, bool
 template <class Real>
 void elastic_forces(const Phase<Real>& phase, EmbeddedWorkspace<Real>& work);
 
-// Velocities and positions over one step [Jones 2014, section 3.5].
+// Velocities over one step [Jones 2014, section 3.5]. Those of newmark and leapfrog stand half a
+// step behind the positions; their second half-kick waits for the forces of the next step.
 template <class Real>
-CgReport integrate(Phase<Real>& phase, const EmbeddedSettings& settings, const Vec3d& gravity,
-                   double previous_dt, double dt, EmbeddedWorkspace<Real>& work);
+CgReport kick(Phase<Real>& phase, const EmbeddedSettings& settings,
+              const Surroundings& surroundings, double previous_dt, double dt,
+              EmbeddedWorkspace<Real>& work);
 
-// Obstacles stop particles and push them out.
+// Positions follow velocities.
 template <class Real>
-void collide(Phase<Real>& phase, std::span<const ColliderAt> colliders);
+void drift(Phase<Real>& phase, double dt);
 
 // Rest vectors follow the flow: u becomes F_p u.
 template <class Real>
@@ -55,10 +57,18 @@ void apply_plastic_offsets(Phase<Real>& phase, EmbeddedWorkspace<Real>& work);
 template <class Real>
 CgReport embed(Phase<Real>& phase, const EmbeddedSettings& settings, EmbeddedWorkspace<Real>& work);
 
+// What rest vectors disagree on fades as matter flows: of the part of a particle's rest vectors
+// that no linear map of embedded space explains, `share` times the flow of this step goes. The map,
+// and with it the stress, stays. Not in the paper, whose rest vectors gather such noise without
+// end.
+template <class Real>
+void settle(Phase<Real>& phase, double share);
+
 // Neighbourhoods anew from embedded space; neighbours that stay keep their rest vectors. Returns
 // how many links are new.
 template <class Real>
-std::size_t update_neighbours(Phase<Real>& phase, EmbeddedWorkspace<Real>& work);
+std::size_t update_neighbours(Phase<Real>& phase, Embedding embedding,
+                              EmbeddedWorkspace<Real>& work);
 
 // Stored elastic energy [J].
 template <class Real>

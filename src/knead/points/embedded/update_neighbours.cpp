@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <atomic>
 
+#include "knead/math/polar.h"
 #include "knead/parallel/exec.h"
+#include "knead/points/embedded/row_fit.h"
 #include "knead/points/embedded/rows.h"
 #include "knead/points/embedded/stages.h"
 #include "knead/points/neighbours/neighbours.h"
@@ -30,37 +32,43 @@ double reach(const Phase<Real>& phase, std::size_t i) {
 }
 
 // Puts the neighbours `rows`, ascending, into the slots of i. Those known already keep their rest
-// vectors, others get fresh(row). Returns how many are new. Slots are kept in ascending order.
+// vectors; others get fresh(row), and so do those whose rest vector has left the support: without
+// weight they store nothing. Returns how many are fresh. Slots are kept in ascending order.
 template <class Real, class Fresh>
 std::size_t replace(Links<Real>& links, std::size_t i, const std::vector<std::int32_t>& rows,
-                    const Fresh& fresh) {
+                    Real h, const Fresh& fresh) {
     const std::size_t first = links.first(i), old_end = links.end(i);
     std::int32_t old_to[Links<Real>::width];
     Vec3<Real> old_u[Links<Real>::width];
     for (std::size_t s = first; s < old_end; ++s)
         old_to[s - first] = links.to[s], old_u[s - first] = links.rest(s);
-    std::size_t is_new = 0, old = 0, slot = first;
+    std::size_t is_fresh = 0, old = 0, slot = first;
     for (const std::int32_t row : rows) {
         while (old < old_end - first && old_to[old] < row) ++old;
-        const bool known = old < old_end - first && old_to[old] == row;
+        const bool keep =
+            old < old_end - first && old_to[old] == row && length_squared(old_u[old]) < h * h;
         links.to[slot] = row;
-        links.set_rest(slot++, known ? old_u[old] : fresh(static_cast<std::size_t>(row)));
-        is_new += known ? 0 : 1;
+        links.set_rest(slot++, keep ? old_u[old] : fresh(static_cast<std::size_t>(row)));
+        is_fresh += keep ? 0 : 1;
     }
     links.count[i] = static_cast<std::int32_t>(rows.size());
     for (; slot < old_end; ++slot) {
         links.to[slot] = static_cast<std::int32_t>(i);
         links.set_rest(slot, splat(Real(0)));
     }
-    return is_new;
+    return is_fresh;
 }
 
-// As many rows as before and none new: the same ones.
+// The same rows as before, all of them in the support.
 template <class Real>
-bool unchanged(const Links<Real>& links, std::size_t i, const std::vector<std::int32_t>& rows) {
-    return std::equal(rows.begin(), rows.end(),
-                      links.to.begin() + static_cast<std::ptrdiff_t>(links.first(i)),
-                      links.to.begin() + static_cast<std::ptrdiff_t>(links.end(i)));
+bool unchanged(const Links<Real>& links, std::size_t i, const std::vector<std::int32_t>& rows,
+               Real h) {
+    if (rows.size() != static_cast<std::size_t>(links.count[i])) return false;
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+        const std::size_t s = links.first(i) + k;
+        if (links.to[s] != rows[k] || length_squared(links.rest(s)) >= h * h) return false;
+    }
+    return true;
 }
 
 double typical_distance(const std::vector<double>& reaches) {
@@ -72,8 +80,12 @@ double typical_distance(const std::vector<double>& reaches) {
 }  // namespace
 
 template <class Real>
-std::size_t update_neighbours(Phase<Real>& phase, EmbeddedWorkspace<Real>& work) {
+std::size_t update_neighbours(Phase<Real>& phase, Embedding embedding,
+                              EmbeddedWorkspace<Real>& work) {
     const Particles<Real>& p = phase.particles;
+    const auto e_from = [&](std::size_t i) {
+        return [&p, i](std::size_t j) { return static_cast<Vec3<Real>>(p.e.vec(j) - p.e.vec(i)); };
+    };
     std::atomic<std::size_t> changed{0};
     for (const BodyRows& body : body_rows(p)) {
         const std::size_t n = body.end - body.begin;
@@ -97,12 +109,16 @@ std::size_t update_neighbours(Phase<Real>& phase, EmbeddedWorkspace<Real>& work)
                     rows.push_back(static_cast<std::int32_t>(body.begin + f.index));
                 std::sort(rows.begin(), rows.end());
                 const std::size_t i = body.begin + k;
-                if (unchanged(phase.links, i, rows)) continue;
+                if (unchanged(phase.links, i, rows, p.support.at(i))) continue;
                 const std::size_t before = static_cast<std::size_t>(phase.links.count[i]);
-                const std::size_t fresh = replace(phase.links, i, rows, [&](std::size_t j) {
-                    const Vec3<Real> e_ij = static_cast<Vec3<Real>>(p.e.vec(j) - p.e.vec(i));
-                    return work.rotation.empty() ? e_ij : transpose(work.rotation[i]) * e_ij;
-                });
+                // The nonlinear embedding turns rest space; new vectors are turned back.
+                Mat3<Real> back = identity3<Real>();
+                if (embedding == Embedding::nonlinear)
+                    back = transpose(
+                        polar_rotation(fit_row(phase.links, i, p.support.at(i), e_from(i))));
+                const auto fresh_vector = [&](std::size_t j) { return back * e_from(i)(j); };
+                const std::size_t fresh =
+                    replace(phase.links, i, rows, p.support.at(i), fresh_vector);
                 links_changed += fresh + (before - (rows.size() - fresh));
             }
             changed += links_changed;
@@ -112,7 +128,7 @@ std::size_t update_neighbours(Phase<Real>& phase, EmbeddedWorkspace<Real>& work)
     return changed;
 }
 
-template std::size_t update_neighbours(Phase<float>&, EmbeddedWorkspace<float>&);
-template std::size_t update_neighbours(Phase<double>&, EmbeddedWorkspace<double>&);
+template std::size_t update_neighbours(Phase<float>&, Embedding, EmbeddedWorkspace<float>&);
+template std::size_t update_neighbours(Phase<double>&, Embedding, EmbeddedWorkspace<double>&);
 
 }  // namespace knead
