@@ -81,7 +81,7 @@ inline Scenery ground(double friction = 0.5) {
 
 // A solver with one body, ready to step.
 template <class Real>
-struct Run {
+struct Trial {
     IncrementalSettings settings;
     Scenery scenery;
     std::vector<Phase<Real>> phases;
@@ -92,8 +92,8 @@ struct Run {
     std::int64_t steps = 0, next_id = 1000000;
     std::map<std::string, double> totals;
 
-    Run(const IncrementalSettings& s, const Material& material, Phase<Real> phase,
-        Scenery around = empty_space())
+    Trial(const IncrementalSettings& s, const Material& material, Phase<Real> phase,
+          Scenery around = empty_space())
         : settings(s), scenery(std::move(around)), solver(s, {material}) {
         phases.push_back(std::move(phase));
         solver.prepare(phases);
