@@ -33,7 +33,7 @@ TEST(EmbeddedPlacement, AnUndeformedBodyIsFoundAgain) {
 }
 
 TEST(EmbeddedPlacement, AnUndeformedBodyIsFoundAgainInFloat) {
-    Body<float> body({6, 6, 6, 0.02, 0.3}, solid(1e5, 0.3));
+    Body<float> body({6, 6, 6, 0.02, 0.3}, solid(1e5, 0.3), precise());
     shake(body, 0.003);
     const Vec3d shift = body.p().e.vec(0) - body.p().x.vec(0);
     embed(body.phase, body.settings, body.work);
@@ -91,11 +91,11 @@ TEST(EmbeddedPlacement, TheMatrixIsSymmetricAndBlindToShiftsAlone) {
     Body<double> body({6, 6, 6, 0.02, 0.3}, solid(1e5, 0.3));
     const auto n = static_cast<Eigen::Index>(body.size());
     LinkLaplacian<double> A;
-    Array<double> squares(body.work.weight.size());
+    Array<double> squares(body.work.weighted.size());
     for (std::size_t s = 0; s < squares.size(); ++s)  // poly6, up to a constant
         squares[s] =
-            std::pow(body.work.weight[s] / std::pow(body.p().support.at(s / 32) / 0.06, 3), 2);
-    A.set(body.phase.links, body.work.graph, squares, nullptr);
+            std::pow(body.work.weighted[s][3] / std::pow(body.p().support.at(s / 32) / 0.06, 3), 2);
+    A.set(body.phase.links, body.work.graph, squares);
     Eigen::MatrixXd expected = Eigen::MatrixXd::Zero(n, n), found(n, n);
     for (std::size_t i = 0; i < body.size(); ++i)
         for (std::size_t s = body.phase.links.first(i); s < body.phase.links.end(i); ++s) {

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "knead/math/eigen_sym.h"
+#include "knead/math/interleave.h"
 #include "knead/parallel/exec.h"
 #include "knead/points/embedded/stages.h"
 
@@ -26,7 +27,7 @@ S sum_lanes(const Wide<S, N>& a) {
 
 // Weights and moments of one particle.
 template <class Real>
-Moments<Real> weigh(const Links<Real>& links, std::size_t i, Real h, Array<Real>& weight) {
+Moments<Real> weigh(const Links<Real>& links, std::size_t i, Real h, Array<Lanes<Real>>& weighted) {
     using P = Pack<Real>;
     constexpr std::size_t lanes = pack_lanes<Real>;
     P lane(Real(0));
@@ -40,8 +41,8 @@ Moments<Real> weigh(const Links<Real>& links, std::size_t i, Real h, Array<Real>
                 z = P::load(&links.u[2][s]);
         const P t = max(P(Real(1)) - (x * x + y * y + z * z) * inverse_h2, zero);
         const P w = select(lane < P(count - static_cast<Real>(k)), t * t * t, zero);
-        w.store(&weight[s]);
         const P wx = w * x, wy = w * y, wz = w * z;
+        interleave4(wx, wy, wz, w, reinterpret_cast<Real*>(&weighted[s]));
         A[0] += wx * x, A[1] += wy * y, A[2] += wz * z;
         A[3] += wx * y, A[4] += wx * z, A[5] += wy * z;
         sum += w;
@@ -67,10 +68,10 @@ bool well_spread(const Sym3<Real>& A) {
 template <class Real, class Visit>
 void for_each_basis(const Phase<Real>& phase, EmbeddedWorkspace<Real>& work, const Visit& visit) {
     const Links<Real>& links = phase.links;
-    work.weight.resize(links.to.size());
+    work.weighted.resize(links.to.size());
     work.basis_inverse.resize(links.size());
     for_each(links.size(), 256, [&](std::size_t i) {
-        const Moments<Real> m = weigh(links, i, phase.particles.support.at(i), work.weight);
+        const Moments<Real> m = weigh(links, i, phase.particles.support.at(i), work.weighted);
         work.basis_inverse[i] = Sym3<Real>{};
         if (links.count[i] < least_neighbours || !(m.w > Real(0))) return;
         const Real scale = Real(1) / trace(m.A);

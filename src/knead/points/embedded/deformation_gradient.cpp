@@ -18,8 +18,8 @@ void deformation_gradient(const Phase<Real>& phase, EmbeddedWorkspace<Real>& wor
         for (std::size_t s = links.first(i); s < links.end(i); ++s) {
             const Lanes<Real> x_ij =
                 narrow<Real>(work.x[static_cast<std::size_t>(links.to[s])] - work.x[i]);
-            const Lanes<Real> wx = Lanes<Real>(work.weight[s]) * x_ij;
-            for (int k = 0; k < 3; ++k) m.c[k] += Lanes<Real>(links.u[k][s]) * wx;
+            const Lanes<Real> wu = work.weighted[s];
+            for (int k = 0; k < 3; ++k) m.c[k] += Lanes<Real>(wu[k]) * x_ij;
         }
         // times A^-1
         const Mat3<Real> inverse = static_cast<Mat3<Real>>(work.basis_inverse[i]);

@@ -8,10 +8,11 @@ namespace {
 
 // sum w u over a particle's links: what its own stress acts on.
 template <class Real>
-Vec3<Real> weighted_sum(const Links<Real>& links, const Array<Real>& weight, std::size_t i) {
-    Vec3<Real> sum = splat(Real(0));
-    for (std::size_t s = links.first(i); s < links.end(i); ++s) sum += weight[s] * links.rest(s);
-    return sum;
+Vec3<Real> weighted_sum(const Links<Real>& links, const Array<Lanes<Real>>& weighted,
+                        std::size_t i) {
+    Lanes<Real> sum(Real(0));
+    for (std::size_t s = links.first(i); s < links.end(i); ++s) sum += weighted[s];
+    return to_vec(sum);
 }
 
 }  // namespace
@@ -22,10 +23,10 @@ void elastic_forces(const Phase<Real>& phase, EmbeddedWorkspace<Real>& work) {
     const LinkGraph& graph = work.graph;
     work.force.resize(links.size());
     for_each(links.size(), 256, [&](std::size_t i) {
-        Lanes<Real> f = work.traction[i] * weighted_sum(links, work.weight, i);
+        Lanes<Real> f = work.traction[i] * weighted_sum(links, work.weighted, i);
         // The other end of links that lead here.
         const auto take = [&](std::size_t slot, std::size_t from) {
-            f -= work.traction[from] * (work.weight[slot] * links.rest(slot));
+            f -= work.traction[from] * to_vec(work.weighted[slot]);
         };
         for (std::size_t s = links.first(i); s < links.end(i); ++s)
             if (graph.twin[s] != LinkGraph::none)

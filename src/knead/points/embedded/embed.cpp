@@ -28,7 +28,7 @@ void placement_weights(const Phase<Real>& phase, EmbeddingWeights kind,
         const Real q = static_cast<Real>(mean_h) / support.at(i);
         const Real scale = kind == EmbeddingWeights::kernel ? q * q * q : Real(1);
         for (std::size_t s = links.first(i); s < links.end(i); ++s) {
-            const Real w = scale * work.weight[s];
+            const Real w = scale * work.weighted[s][3];
             work.directed[s] = w * w;
         }
     });
@@ -64,8 +64,8 @@ void fit_rotations(const Links<Real>& links, EmbeddedWorkspace<Real>& work) {
         for (std::size_t s = links.first(i); s < links.end(i); ++s) {
             const auto j = static_cast<std::size_t>(links.to[s]);
             const Lanes<Real> e_ij = narrow<Real>(work.x[j] - work.x[i]);
-            const Lanes<Real> we = Lanes<Real>(work.weight[s]) * e_ij;
-            for (int k = 0; k < 3; ++k) m.c[k] += Lanes<Real>(links.u[k][s]) * we;
+            const Lanes<Real> wu = work.weighted[s];
+            for (int k = 0; k < 3; ++k) m.c[k] += Lanes<Real>(wu[k]) * e_ij;
         }
         const Mat3<Real> fit = from_columns(to_vec(m.c[0]), to_vec(m.c[1]), to_vec(m.c[2]));
         work.rotation[i] = polar_rotation(fit * static_cast<Mat3<Real>>(work.basis_inverse[i]));
@@ -113,7 +113,7 @@ CgReport embed(Phase<Real>& phase, const EmbeddedSettings& settings,
     work.residual.resize(n);
     for_each(n, 4096, [&](std::size_t i) { work.x[i] = to_lanes(e.vec(i)); });
     placement_weights(phase, settings.embedding_weights, work);
-    work.placement.set(links, work.graph, work.directed, nullptr);
+    work.placement.set(links, work.graph, work.directed);
 
     CgReport report;
     if (settings.embedding == Embedding::linear) {

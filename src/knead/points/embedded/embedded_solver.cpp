@@ -60,6 +60,7 @@ std::size_t EmbeddedSolver<Real>::compute_forces(Phase<Real>& phase, EmbeddedWor
         StageTimer timer(profile_, "compute basis");
         compute_basis(phase, law(phase), settings_.volume, work);
         work.rest_changed = false;
+        work.viscosity_changed = true;
     }
     {
         StageTimer timer(profile_, "deformation gradient");
@@ -90,7 +91,10 @@ void EmbeddedSolver<Real>::renew_neighbourhoods(Phase<Real>& phase, EmbeddedWork
         StageTimer timer(profile_, "embed");
         context.totals["embedding_iterations"] += embed(phase, settings_, work).iterations;
         context.totals["embeddings"] += 1;
-        if (settings_.settling > 0) settle(phase, settings_.settling);
+    }
+    if (settings_.embedding != Embedding::none && settings_.settling > 0) {
+        StageTimer timer(profile_, "settle");
+        settle(phase, settings_.settling);
     }
     if (settings_.resampling) {
         StageTimer timer(profile_, "resample");

@@ -114,11 +114,15 @@ CgReport implicit_drag(const Particles<Real>& p, EmbeddedWorkspace<Real>& work, 
 template <class Real>
 void set_viscosity(const Phase<Real>& phase, double eta, double dt, EmbeddedWorkspace<Real>& work) {
     const Particles<Real>& p = phase.particles;
-    viscous_coefficients(phase, static_cast<Real>(eta), work.directed);
+    if (work.viscosity_changed) {
+        viscous_coefficients(phase, static_cast<Real>(eta), work.directed);
+        work.viscosity.set(phase.links, work.graph, work.directed);
+        work.viscosity_changed = false;
+    }
     work.inertia.resize(p.size());
     const Real share = dt > 0 ? static_cast<Real>(1 / dt) : Real(0);
     for_each(p.size(), 4096, [&](std::size_t i) { work.inertia[i] = share * p.mass.at(i); });
-    work.viscosity.set(phase.links, work.graph, work.directed, &work.inertia);
+    work.viscosity.set_shift(work.inertia);
 }
 
 }  // namespace

@@ -6,16 +6,15 @@ namespace knead {
 
 template <class Real>
 void LinkLaplacian<Real>::set(const Links<Real>& links, const LinkGraph& graph,
-                              const Array<Real>& directed, const Array<Real>* shift) {
+                              const Array<Real>& directed) {
     links_ = &links;
     graph_ = &graph;
     const std::size_t n = links.size();
     both_.resize(directed.size());
     extra_.resize(graph.extra.size());
-    diagonal_.resize(n);
-    inverse_.resize(n);
+    for (auto* a : {&sum_, &diagonal_, &inverse_}) a->resize(n);
     for_each(n, 512, [&](std::size_t i) {
-        Real sum = shift ? (*shift)[i] : Real(0);
+        Real sum = Real(0);
         for (std::size_t s = links.first(i); s < links.end(i); ++s) {
             const std::int32_t twin = graph.twin[s];
             both_[s] =
@@ -25,8 +24,16 @@ void LinkLaplacian<Real>::set(const Links<Real>& links, const LinkGraph& graph,
         }
         for (std::uint32_t k = graph.extra_begin[i]; k < graph.extra_begin[i + 1]; ++k)
             sum += extra_[k] = directed[graph.extra[k]];
-        diagonal_[i] = sum;
+        sum_[i] = diagonal_[i] = sum;
         inverse_[i] = sum > Real(0) ? Real(1) / sum : Real(0);
+    });
+}
+
+template <class Real>
+void LinkLaplacian<Real>::set_shift(const Array<Real>& shift) {
+    for_each(size(), 4096, [&](std::size_t i) {
+        diagonal_[i] = sum_[i] + shift[i];
+        inverse_[i] = diagonal_[i] > Real(0) ? Real(1) / diagonal_[i] : Real(0);
     });
 }
 
@@ -112,7 +119,7 @@ CgReport LinkLaplacian<Real>::solve(Array<Lanes<Real>>& x, Array<Lanes<Real>>& r
 
 template <class Real>
 std::size_t LinkLaplacian<Real>::bytes() const {
-    return sizeof(Real) * (both_.size() + extra_.size() + diagonal_.size() + inverse_.size()) +
+    return sizeof(Real) * (both_.size() + extra_.size() + 3 * diagonal_.size()) +
            sizeof(Lanes<Real>) * (p_.size() + q_.size() + z_.size());
 }
 

@@ -12,9 +12,10 @@ namespace knead {
 template <class Real>
 class LinkLaplacian {
 public:
-    // `directed` holds one coefficient a slot, 0 in free slots; `shift` one a row, or none at all.
-    void set(const Links<Real>& links, const LinkGraph& graph, const Array<Real>& directed,
-             const Array<Real>* shift);
+    // `directed` holds one coefficient a slot, of no account in free ones. Without shifts.
+    void set(const Links<Real>& links, const LinkGraph& graph, const Array<Real>& directed);
+    // One a row, in place of those before.
+    void set_shift(const Array<Real>& shift);
     std::size_t size() const { return diagonal_.size(); }
     Real diagonal(std::size_t i) const { return diagonal_[i]; }
 
@@ -36,6 +37,7 @@ private:
     const LinkGraph* graph_ = nullptr;
     Array<Real> both_;   // one a slot: the link and its twin together
     Array<Real> extra_;  // one an extra
+    Array<Real> sum_;    // of all links of a row
     Array<Real> diagonal_, inverse_;
     Array<Lanes<Real>> p_, q_, z_;
 };

@@ -19,7 +19,7 @@ struct EmbeddedSettings {
     Embedding embedding = Embedding::linear;
     EmbeddingWeights embedding_weights = EmbeddingWeights::kernel;
     int nonlinear_rounds = 3;           // of rotations and placements, nonlinear embedding only
-    double embedding_tolerance = 1e-6;  // of the residual, in neighbourhood radii
+    double embedding_tolerance = 1e-4;  // of the residual, in neighbourhood radii
     double settling = 0.1;  // share of the flow in which rest vectors come to agree; 0: never
     bool neighbour_updates = true;  // neighbourhoods renewed in embedded space
     EmbeddedVolume volume = EmbeddedVolume::estimate;

@@ -71,6 +71,12 @@ bool unchanged(const Links<Real>& links, std::size_t i, const std::vector<std::i
     return true;
 }
 
+void keep_nearest(std::vector<Found>& found, std::size_t k) {
+    if (found.size() <= k) return;
+    std::nth_element(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(k), found.end());
+    found.resize(k);
+}
+
 double typical_distance(const std::vector<double>& reaches) {
     double sum = 0;
     for (const double r : reaches) sum += r;
@@ -95,15 +101,18 @@ std::size_t update_neighbours(Phase<Real>& phase, Embedding embedding,
             points[k] = p.e.vec(body.begin + k);
             reaches[k] = reach(phase, body.begin + k);
         });
-        const auto search = make_search(SearchKind::kd_tree, points, typical_distance(reaches));
+        // Cells well below the reach hold few points that are too far.
+        const auto search =
+            make_search(SearchKind::hash_grid, points, 0.6 * typical_distance(reaches));
         parallel_chunks(n, 256, [&](std::size_t begin, std::size_t end) {
             std::vector<Found> found;
             std::vector<std::int32_t> rows;
             std::size_t links_changed = 0;
             for (std::size_t k = begin; k < end; ++k) {
-                search->nearest(points[k], Links<Real>::width, reaches[k],
-                                static_cast<std::uint32_t>(k), found);
+                search->within(points[k], reaches[k], found);
+                std::erase_if(found, [k](const Found& f) { return f.index == k; });
                 if (found.size() < least_neighbours) continue;  // the old ones stay
+                keep_nearest(found, Links<Real>::width);
                 rows.clear();
                 for (const Found& f : found)
                     rows.push_back(static_cast<std::int32_t>(body.begin + f.index));

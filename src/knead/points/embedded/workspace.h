@@ -9,7 +9,7 @@ namespace knead {
 template <class Real>
 struct EmbeddedWorkspace {
     // compute_basis
-    Array<Real> weight;               // (1 - |u|^2 / h^2)^3, one a slot, 0 in free slots
+    Array<Lanes<Real>> weighted;      // w u and w = (1 - |u|^2 / h^2)^3, one a slot; 0 if free
     Array<Sym3<Real>> basis_inverse;  // A^-1, scaled as the weights are; 0 where degenerate
     // deformation_gradient
     Array<Lanes<double>> x;  // positions, side by side
@@ -27,7 +27,8 @@ struct EmbeddedWorkspace {
 
     LinkGraph graph;
     bool links_changed = true;  // the graph is out of date
-    bool rest_changed = true;   // weights, basis and viscosity are out of date
+    bool rest_changed = true;   // weights and basis are out of date
+    bool viscosity_changed = true;
 
     std::size_t bytes() const;
 };
