@@ -103,7 +103,7 @@ struct Trial {
     StepReport step(double dt) {
         Surroundings surroundings(scenery, rigid, time, dt);
         const StepReport report =
-            solver.advance(phases, memory, dt, surroundings, {1, steps++, next_id, totals});
+            solver.advance(phases, memory, surroundings, dt, {1, steps++, next_id, totals});
         surroundings.finish();
         time += dt;
         return report;

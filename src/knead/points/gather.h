@@ -53,14 +53,56 @@ inline unsigned lane_set(const WideMask<S, N>& m) {
     return bits;
 }
 
-// The sum of all lanes: halves, quarters, ... always in the same order.
+// Appends the lanes of a mask: out[0..] gets index and d2 of the lanes that are set, in order, and
+// the count is returned. Whole packs are written, so there must be room for one more.
+namespace gather_detail {
+struct LaneOrder {
+    std::uint32_t of[256][8];
+    constexpr LaneOrder() : of{} {
+        for (unsigned set = 0; set < 256; ++set) {
+            unsigned n = 0;
+            for (unsigned lane = 0; lane < 8; ++lane)
+                if (set & (1u << lane)) of[set][n++] = lane;
+        }
+    }
+};
+inline constexpr LaneOrder lane_order;
+}  // namespace gather_detail
 template <class S, int N>
-inline S sum_lanes(const Wide<S, N>& a) {
-    S s[N];
-    a.store(s);
-    for (int width = N / 2; width > 0; width /= 2)
-        for (int i = 0; i < width; ++i) s[i] += s[i + width];
-    return s[0];
+inline std::size_t compress(const WideMask<S, N>& mask, const std::uint32_t* index,
+                            const Wide<S, N>& d2, std::uint32_t* out_index, S* out_d2) {
+    const unsigned set = lane_set(mask);
+    const std::uint32_t* order = gather_detail::lane_order.of[set];
+#if defined(__AVX2__)
+    if constexpr (sizeof(S) == 4 && N == 8) {
+        const __m256i o = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(order));
+        const __m256i from = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(index));
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out_index),
+                            _mm256_permutevar8x32_epi32(from, o));
+        _mm256_storeu_ps(out_d2, _mm256_permutevar8x32_ps(reinterpret_cast<__m256>(d2.v), o));
+        return static_cast<std::size_t>(__builtin_popcount(set));
+    }
+#endif
+    S lanes[N];
+    d2.store(lanes);
+    for (int k = 0; k < N; ++k) {
+        out_index[k] = index[order[k]];
+        out_d2[k] = lanes[order[k]];
+    }
+    return static_cast<std::size_t>(__builtin_popcount(set));
+}
+
+// The sum of all lanes, always in the same order.
+inline float sum_lanes(const Wide<float, 8>& a) {
+    const auto half = __builtin_shufflevector(a.v, a.v, 0, 1, 2, 3) +
+                      __builtin_shufflevector(a.v, a.v, 4, 5, 6, 7);
+    const auto quarter = half + __builtin_shufflevector(half, half, 2, 3, 0, 1);
+    return quarter[0] + quarter[1];
+}
+inline double sum_lanes(const Wide<double, 4>& a) {
+    const auto half =
+        __builtin_shufflevector(a.v, a.v, 0, 1) + __builtin_shufflevector(a.v, a.v, 2, 3);
+    return half[0] + half[1];
 }
 template <class S, int N>
 inline Vec3<S> sum_lanes(const Vec3<Wide<S, N>>& a) {

@@ -13,6 +13,8 @@ namespace knead {
 
 namespace {
 
+constexpr std::size_t rigid_numbers = 18;  // position, rotation, linear and angular velocity
+
 template <class Real>
 const char* precision_name() {
     return sizeof(Real) == 4 ? "single" : "double";
@@ -65,6 +67,9 @@ void write_state(Hdf5Group group, const State<Real>& state) {
     });
     const std::vector<const void*> emitted{state.emitted.data()};
     group.write_table("emitted", Hdf5Type::int64, emitted, state.emitted.size());
+    static_assert(sizeof(RigidState) == rigid_numbers * sizeof(double));
+    const std::vector<const void*> rigid{state.rigid.data()};
+    group.write_table("rigid", Hdf5Type::float64, rigid, rigid_numbers * state.rigid.size());
     Hdf5Group totals = group.create("totals");
     for (const auto& [name, value] : state.totals) totals.write_number(name, value);
     Hdf5Group phases = group.create("phases");
@@ -114,6 +119,9 @@ State<Real> read_state(const Hdf5Group& group) {
     });
     state.emitted.resize(group.table_length("emitted", Hdf5Type::int64, 1));
     group.read_table("emitted", Hdf5Type::int64, {state.emitted.data()}, state.emitted.size());
+    state.rigid.resize(group.table_length("rigid", Hdf5Type::float64, 1) / rigid_numbers);
+    group.read_table("rigid", Hdf5Type::float64, {state.rigid.data()},
+                     rigid_numbers * state.rigid.size());
     const Hdf5Group totals = group.open("totals");
     for (const std::string& name : totals.number_names())
         state.totals[name] = totals.read_double(name);

@@ -71,7 +71,7 @@ void IncrementalSolver<Real>::prepare(std::vector<Phase<Real>>& phases) {
 
 template <class Real>
 StepReport IncrementalSolver<Real>::advance(std::vector<Phase<Real>>& phases, StepMemory& memory,
-                                            double dt, Surroundings& surroundings,
+                                            Surroundings& surroundings, double dt,
                                             const StepContext& context) {
     const auto stage = [&](const char* name, const auto& work) {
         StageTimer timer(profile_, name);
@@ -197,7 +197,7 @@ double IncrementalSolver<Real>::elastic_energy(const std::vector<Phase<Real>>& p
 
 template <class Real>
 std::vector<std::pair<std::string, double>> IncrementalSolver<Real>::statistics(
-    const std::map<std::string, double>& totals) const {
+    const std::vector<Phase<Real>>&, const std::map<std::string, double>& totals) const {
     std::vector<std::pair<std::string, double>> list;
     for (const char* name : {"flowing", "held_back"}) {
         const auto at = totals.find(name);

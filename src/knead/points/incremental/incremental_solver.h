@@ -20,12 +20,12 @@ public:
     // Limits of materials and speed; those of obstacles are the surroundings'.
     std::vector<DtLimit> dt_limits(const std::vector<Phase<Real>>& phases,
                                    const StepMemory& memory) const;
-    StepReport advance(std::vector<Phase<Real>>& phases, StepMemory& memory, double dt,
-                       Surroundings& surroundings, const StepContext& context);
+    StepReport advance(std::vector<Phase<Real>>& phases, StepMemory& memory,
+                       Surroundings& surroundings, double dt, const StepContext& context);
     double elastic_energy(const std::vector<Phase<Real>>& phases) const;
     // Particles that flowed and that guards held back in the last step.
     std::vector<std::pair<std::string, double>> statistics(
-        const std::map<std::string, double>& totals) const;
+        const std::vector<Phase<Real>>& phases, const std::map<std::string, double>& totals) const;
 
     const Profile& profile() const { return profile_; }
     std::size_t workspace_bytes() const { return work_.bytes(); }

@@ -16,20 +16,20 @@ std::size_t padded(std::size_t n) {
     return (n + NearLists::padding - 1) / NearLists::padding * NearLists::padding;
 }
 
-// A neighbour with its squared distance; the nearer comes first, then the lower row.
+// The last neighbour of an own list that is full: nearer comes first, then the lower row.
 template <class Real>
-struct Near {
-    Real d2;
-    std::uint32_t row;
-    friend bool operator<(const Near& a, const Near& b) {
-        return a.d2 < b.d2 || (a.d2 == b.d2 && a.row < b.row);
+struct Last {
+    Real d2 = std::numeric_limits<Real>::infinity();
+    std::uint32_t row = 0;
+    bool before(Real other, std::uint32_t other_row) const {
+        return d2 < other || (d2 == other && row < other_row);
     }
 };
 
 // The candidates of i within h, by row.
 template <class Real>
 std::size_t within(const Array<Real>& place, std::size_t i, const std::uint32_t* candidate,
-                   std::size_t count, Real h, Near<Real>* found) {
+                   std::size_t count, Real h, std::uint32_t* row, Real* d2) {
     using P = Pack<Real>;
     constexpr std::size_t lanes = pack_lanes<Real>;
     const Real* x = place.data() + 4 * i;
@@ -38,14 +38,28 @@ std::size_t within(const Array<Real>& place, std::size_t i, const std::uint32_t*
         P q[4];
         gather4(place.data(), 4, candidate + c, q);
         const Vec3<P> r{q[0] - P(x[0]), q[1] - P(x[1]), q[2] - P(x[2])};
-        const P d2 = dot(r, r);
-        for (unsigned bits = lane_set(d2 < P(h * h)); bits != 0; bits &= bits - 1) {
-            const int lane = __builtin_ctz(bits);
-            found[n] = {d2[lane], candidate[c + static_cast<std::size_t>(lane)]};
-            n += found[n].row != i ? 1 : 0;
-        }
+        const P square = dot(r, r);
+        const auto near =
+            square < P(h * h) && first_lanes<Real, pack_lanes<Real>>(static_cast<int>(count - c));
+        n += compress(near, candidate + c, square, row + n, d2 + n);
     }
     return n;
+}
+
+// The k-th nearest of n, where lists are by row.
+template <class Real>
+Last<Real> kth_nearest(const Real* d2, const std::uint32_t* row, std::size_t n, std::size_t k,
+                       std::vector<Real>& sorted) {
+    sorted.assign(d2, d2 + n);
+    const auto at = sorted.begin() + static_cast<std::ptrdiff_t>(k - 1);
+    std::nth_element(sorted.begin(), at, sorted.end());
+    const Real limit = *at;
+    const auto nearer = static_cast<std::size_t>(
+        std::count_if(sorted.begin(), at, [&](Real a) { return a < limit; }));
+    std::size_t ties = k - nearer, last = 0;
+    for (std::size_t c = 0; c < n && ties > 0; ++c)
+        if (d2[c] == limit) last = c, --ties;
+    return {limit, row[last]};
 }
 
 }  // namespace
@@ -84,29 +98,30 @@ void NearLists::find_candidates(std::span<const Vec3d> points, double reach) {
 template <class Real>
 void NearLists::update(const Array<Real>& place, Real h, std::size_t k) {
     const std::size_t n = own_.size();
-    constexpr Near<Real> no_limit{std::numeric_limits<Real>::infinity(), 0};
-    std::vector<Near<Real>> last(n, no_limit);  // the last in the own list of those with too many
+    std::vector<Last<Real>> last(n);
     std::vector<std::vector<Real>> beyond((n + part - 1) / part);  // squared distances after it
 
     parallel_chunks(n, part, [&](std::size_t first, std::size_t end) {
-        std::vector<Near<Real>> found, sorted;
+        std::vector<std::uint32_t> row;
+        std::vector<Real> d2, sorted;
         for (std::size_t i = first; i < end; ++i) {
-            found.resize(candidates_[i] + 1);
-            const std::size_t count =
-                within(place, i, candidate_.data() + begin_[i], candidates_[i], h, found.data());
+            row.resize(candidates_[i] + 2 * padding);
+            d2.resize(row.size());
+            const std::size_t count = within(place, i, candidate_.data() + begin_[i],
+                                             candidates_[i], h, row.data(), d2.data());
             all_[i] = own_[i] = static_cast<std::uint32_t>(count);
-            if (k > 0 && count > k) {
-                sorted.assign(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(count));
-                const auto at = sorted.begin() + static_cast<std::ptrdiff_t>(k - 1);
-                std::nth_element(sorted.begin(), at, sorted.end());
-                last[i] = *at;
-                own_[i] = static_cast<std::uint32_t>(k);
+            std::uint32_t* own = index_.data() + begin_[i];
+            if (k == 0 || count <= k) {
+                std::copy_n(row.data(), count, own);
+                continue;
             }
-            std::uint32_t *own = index_.data() + begin_[i], *other = own + own_[i];
+            last[i] = kth_nearest(d2.data(), row.data(), count, k, sorted);
+            own_[i] = static_cast<std::uint32_t>(k);
+            std::uint32_t* other = own + k;
             for (std::size_t c = 0; c < count; ++c) {
-                const bool is_own = !(last[i] < found[c]);
-                *(is_own ? own++ : other++) = found[c].row;
-                if (!is_own) beyond[first / part].push_back(found[c].d2);
+                const bool is_own = !last[i].before(d2[c], row[c]);
+                *(is_own ? own++ : other++) = row[c];
+                if (!is_own) beyond[first / part].push_back(d2[c]);
             }
         }
     });
@@ -117,10 +132,9 @@ void NearLists::update(const Array<Real>& place, Real h, std::size_t k) {
         for (std::size_t i = first; i < end; ++i) {
             std::uint32_t* list = index_.data() + begin_[i];
             std::uint32_t kept = own_[i];
-            for (std::uint32_t e = own_[i]; e < all_[i]; ++e, ++d2) {
-                const Near<Real> me{*d2, static_cast<std::uint32_t>(i)};
-                if (!(last[list[e]] < me)) list[kept++] = list[e];
-            }
+            for (std::uint32_t e = own_[i]; e < all_[i]; ++e, ++d2)
+                if (!last[list[e]].before(*d2, static_cast<std::uint32_t>(i)))
+                    list[kept++] = list[e];
             all_[i] = kept;
             pad(i);
         }
