@@ -1,6 +1,8 @@
 // Runs of the embedded method against closed forms and the paper's claims.
 #include <gtest/gtest.h>
 
+#include "knead/geometry/sdf_build.h"
+#include "knead/parallel/exec.h"
 #include "points/embedded_bodies.h"
 #include "support/tolerance.h"
 
@@ -123,6 +125,7 @@ struct Bar {
         : run(settings, material, {5, length, 5, 0.02, 0.02, {-0.04, 0, -0.04}}) {
         for (std::size_t i = 0; i < run.p().size(); ++i) {
             const Vec3d x = run.p().x.vec(i);
+            all.push_back({run.p().id.at(i), x});
             if (x.y < 0.025) low.push_back({run.p().id.at(i), x});
             if (x.y > 0.02 * (length - 2) - 0.005) high.push_back({run.p().id.at(i), x});
         }
@@ -131,7 +134,7 @@ struct Bar {
         std::int64_t id;
         Vec3d x;
     };
-    std::vector<Held> low, high;
+    std::vector<Held> low, high, all;
 
     // Ends turned by -angle and +angle by `turned` seconds, held to `held`, then let go.
     void twist(double angle, double turned, double held, double end) {
@@ -152,22 +155,33 @@ struct Bar {
             run.p().v.set(i, splat(0.0));
         }
     }
-    // How far the layers next to the held ends are turned against each other [degrees], in the
-    // world or in embedded space.
+    // The angle by which some particles are turned about the axis [rad], in the world or in
+    // embedded space.
+    double turn(const std::vector<Held>& layer, const Column<double, 3>& where) {
+        Vec3d middle = splat(0.0);
+        for (const Held& h : layer) middle += where.vec(run.row(h.id));
+        middle = middle / static_cast<double>(layer.size());
+        double s = 0, c = 0;
+        for (const Held& h : layer) {
+            const Vec3d x = where.vec(run.row(h.id)) - middle;
+            c += x.x * h.x.x + x.z * h.x.z;
+            s += h.x.z * x.x - h.x.x * x.z;
+        }
+        return std::atan2(s, c);
+    }
+    // How far the ends are turned against each other [degrees].
     double twist_left(const Column<double, 3>& where) {
-        const auto turn = [&](const std::vector<Held>& layer) {
-            Vec3d middle = splat(0.0);
-            for (const Held& h : layer) middle += where.vec(run.row(h.id));
-            middle = middle / static_cast<double>(layer.size());
-            double s = 0, c = 0;
-            for (const Held& h : layer) {
-                const Vec3d x = where.vec(run.row(h.id)) - middle;
-                c += x.x * h.x.x + x.z * h.x.z;
-                s += h.x.z * x.x - h.x.x * x.z;
-            }
-            return std::atan2(s, c);
+        return (turn(high, where) - turn(low, where)) * 180 / 3.14159265358979;
+    }
+    // And two layers, by where they were at the start.
+    double twist_between(double from, double to) {
+        const auto layer = [&](double y) {
+            std::vector<Held> some;
+            for (const Held& h : all)
+                if (std::abs(h.x.y - y) < 0.011) some.push_back(h);
+            return turn(some, run.p().x);
         };
-        return (turn(high) - turn(low)) * 180 / 3.14159265358979;
+        return (layer(to) - layer(from)) * 180 / 3.14159265358979;
     }
 };
 
@@ -199,6 +213,19 @@ TEST(EmbeddedMotion, APlasticBarKeepsItsTwistAndASlightlyPlasticOneALittle) {
     EXPECT_NEAR(slight.twist_left(slight.run.p().x), 1.6, 1.5);
 }
 
+// The creep rate falls from 0.1 at the low end to 0 at the high one.
+TEST(EmbeddedMotion, ABarWhoseFlowRateVariesKeepsTwistWhereItFlows) {
+    Bar bar(bar_settings(), creeping(1e5, 0.3, 2e3, 0.1));
+    Particles<double>& p = bar.run.p();
+    p.flow_rate.create(p.size());
+    for (std::size_t i = 0; i < p.size(); ++i)
+        p.flow_rate.at(i) = 0.1 * std::max(0.0, 1 - p.x.vec(i).y / 0.32);
+    bar.twist(quarter, 0.24, 0.3, 1.2);
+    const double low = bar.twist_between(0.04, 0.16), high = bar.twist_between(0.16, 0.28);
+    EXPECT_GT(low, 15);
+    EXPECT_GT(low, 1.3 * high);
+}
+
 TEST(EmbeddedMotion, WithoutPlasticOffsetsNoTwistIsKept) {
     EmbeddedSettings settings = bar_settings();
     settings.plastic_offsets = false;
@@ -222,6 +249,61 @@ TEST(EmbeddedMotion, LinearAndNonlinearEmbeddingAgreeInTheWorld) {
     }
     EXPECT_LE(worst, 0.02 * 0.32);
     EXPECT_GT(nonlinear.twist_left(nonlinear.run.p().e), linear.twist_left(linear.run.p().e) + 10);
+}
+
+// A block that flows, splits and merges on the floor.
+Course flowing_block() {
+    EmbeddedSettings settings = with(EmbeddedIntegrator::newmark, 20);
+    settings.split = 0.9;
+    settings.merge_distance = 0.6;
+    Collider floor;
+    floor.shape = sdf::plane({0, 0, 0}, {0, 1, 0});
+    floor.friction = 0.5;
+    return {settings,
+            creeping(1e5, 0.3, 100, 0.2),
+            {9, 9, 9, 0.02, 0.1, {0, 0.02, 0}},
+            {floor},
+            {0, -9.81, 0}};
+}
+
+void expect_same(const Course& a, const Course& b) {
+    const Particles<double>&p = a.phases[0].particles, &q = b.phases[0].particles;
+    ASSERT_EQ(p.size(), q.size());
+    EXPECT_EQ(a.phases[0].links.to, b.phases[0].links.to);
+    for (int k = 0; k < 3; ++k) {
+        EXPECT_EQ(a.phases[0].links.u[k], b.phases[0].links.u[k]);
+        for (std::size_t i = 0; i < p.size(); ++i) {
+            ASSERT_EQ(p.x.at(i, k), q.x.at(i, k));
+            ASSERT_EQ(p.v.at(i, k), q.v.at(i, k));
+            ASSERT_EQ(p.e.at(i, k), q.e.at(i, k));
+        }
+    }
+}
+
+TEST(EmbeddedMotion, TheSameBitsForAnyNumberOfThreads) {
+    set_thread_count(1);
+    Course one = flowing_block();
+    ASSERT_TRUE(one.go(0.15, 1e-3));
+    set_thread_count(3);
+    Course three = flowing_block();
+    ASSERT_TRUE(three.go(0.15, 1e-3));
+    set_thread_count(0);
+    EXPECT_GT(one.totals["merged"] + one.totals["split"], 0);
+    expect_same(one, three);
+}
+
+TEST(EmbeddedMotion, AnotherSolverTakesOverWithTheSameBits) {
+    Course whole = flowing_block();
+    ASSERT_TRUE(whole.go(0.15, 1e-3));
+    Course first = flowing_block();
+    ASSERT_TRUE(first.go(0.08, 1e-3));
+    Course second = flowing_block();
+    second.phases = first.phases, second.memory = first.memory, second.rigid = first.rigid;
+    second.next_id = first.next_id, second.totals = first.totals;
+    second.time = first.time, second.step = first.step;
+    second.solver.prepare(second.phases);
+    while (second.step < whole.step) ASSERT_TRUE(second.take(1e-3).ok);
+    expect_same(whole, second);
 }
 
 }  // namespace

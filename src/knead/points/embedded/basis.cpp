@@ -11,11 +11,15 @@ namespace knead {
 namespace {
 
 constexpr int least_neighbours = 6;
+// The mean of the neighbour vectors is 0 inside a lattice, 0.03 h a layer below its surface and
+// 0.14 h or more on it.
+constexpr double surface_offset = 0.08;
 
 template <class Real>
 struct Moments {
-    Sym3<Real> A;  // sum w u u^T
-    Real w;        // sum w
+    Sym3<Real> A;     // sum w u u^T
+    Real w;           // sum w
+    Vec3<Real> mean;  // of u
 };
 
 template <class S, int N>
@@ -25,9 +29,9 @@ S sum_lanes(const Wide<S, N>& a) {
     return sum;
 }
 
-// Weights and moments of one particle.
-template <class Real>
-Moments<Real> weigh(const Links<Real>& links, std::size_t i, Real h, Array<Lanes<Real>>& weighted) {
+// Moments of one particle; keep(slot, w u_x, w u_y, w u_z, w) for every pack of slots.
+template <class Real, class Keep>
+Moments<Real> moments(const Links<Real>& links, std::size_t i, Real h, const Keep& keep) {
     using P = Pack<Real>;
     constexpr std::size_t lanes = pack_lanes<Real>;
     P lane(Real(0));
@@ -35,6 +39,7 @@ Moments<Real> weigh(const Links<Real>& links, std::size_t i, Real h, Array<Lanes
     const P inverse_h2(Real(1) / (h * h)), zero(Real(0));
     const Real count = static_cast<Real>(links.count[i]);
     P A[6] = {zero, zero, zero, zero, zero, zero}, sum = zero;
+    P mean[3] = {zero, zero, zero};  // free slots hold 0
     for (std::size_t k = 0; k < Links<Real>::width; k += lanes) {
         const std::size_t s = links.first(i) + k;
         const P x = P::load(&links.u[0][s]), y = P::load(&links.u[1][s]),
@@ -42,15 +47,29 @@ Moments<Real> weigh(const Links<Real>& links, std::size_t i, Real h, Array<Lanes
         const P t = max(P(Real(1)) - (x * x + y * y + z * z) * inverse_h2, zero);
         const P w = select(lane < P(count - static_cast<Real>(k)), t * t * t, zero);
         const P wx = w * x, wy = w * y, wz = w * z;
-        interleave4(wx, wy, wz, w, reinterpret_cast<Real*>(&weighted[s]));
+        keep(s, wx, wy, wz, w);
         A[0] += wx * x, A[1] += wy * y, A[2] += wz * z;
         A[3] += wx * y, A[4] += wx * z, A[5] += wy * z;
         sum += w;
+        mean[0] += x, mean[1] += y, mean[2] += z;
     }
     Moments<Real> m;
     for (int k = 0; k < 6; ++k) m.A[k] = sum_lanes(A[k]);
     m.w = sum_lanes(sum);
+    for (int k = 0; k < 3; ++k) m.mean[k] = sum_lanes(mean[k]) / max(count, Real(1));
     return m;
+}
+
+template <class Real>
+Moments<Real> moments(const Links<Real>& links, std::size_t i, Real h) {
+    return moments(links, i, h, [](std::size_t, const auto&...) {});
+}
+// And keeps the weights.
+template <class Real>
+Moments<Real> weigh(const Links<Real>& links, std::size_t i, Real h, Array<Lanes<Real>>& weighted) {
+    return moments(links, i, h, [&](std::size_t s, const auto&... wu) {
+        interleave4(wu..., reinterpret_cast<Real*>(&weighted[s]));
+    });
 }
 
 // Whether the neighbours span space: the smallest eigenvalue of A above 1e-3 of the largest.
@@ -70,9 +89,12 @@ void for_each_basis(const Phase<Real>& phase, EmbeddedWorkspace<Real>& work, con
     const Links<Real>& links = phase.links;
     work.weighted.resize(links.to.size());
     work.basis_inverse.resize(links.size());
+    work.surface.resize(links.size());
     for_each(links.size(), 256, [&](std::size_t i) {
         const Moments<Real> m = weigh(links, i, phase.particles.support.at(i), work.weighted);
         work.basis_inverse[i] = Sym3<Real>{};
+        work.surface[i] =
+            length(m.mean) > static_cast<Real>(surface_offset) * phase.particles.support.at(i);
         if (links.count[i] < least_neighbours || !(m.w > Real(0))) return;
         const Real scale = Real(1) / trace(m.A);
         const Sym3<Real> A = scale * m.A;
@@ -107,23 +129,30 @@ void compute_basis(Phase<Real>& phase, const StretchLaw<Real>& law, EmbeddedVolu
     });
 }
 
+// In a lattice the covariance of neighbour vectors is 0.678 spacing^2 each way. Its smallest
+// eigenvalue is between 1 and sqrt(3) times 1 / |inverse|; sqrt(3) in the lattice.
 template <class Real>
-double least_rest_distance(const Links<Real>& links) {
-    const Real least = reduce(
-        links.size(), std::numeric_limits<Real>::infinity(),
+double least_spacing(const Phase<Real>& phase) {
+    const Links<Real>& links = phase.links;
+    constexpr Real infinite = std::numeric_limits<Real>::infinity();
+    const Real least2 = reduce(
+        links.size(), infinite,
         [&](std::size_t i) {
-            Real d2 = std::numeric_limits<Real>::infinity();
-            for (std::size_t s = links.first(i); s < links.end(i); ++s)
-                d2 = min(d2, length_squared(links.rest(s)));
-            return d2;
+            const Moments<Real> m = moments(links, i, phase.particles.support.at(i));
+            if (links.count[i] < least_neighbours || !(m.w > Real(0))) return infinite;
+            const Real scale = Real(1) / trace(m.A);
+            const Sym3<Real> A = scale * m.A;
+            if (!well_spread(A)) return infinite;
+            const Real inverse_norm = std::sqrt(norm_squared(adjugate(A))) / determinant(A);
+            return Real(1.7320508 / 0.678) / (scale * m.w * inverse_norm);
         },
         [](Real a, Real b) { return min(a, b); });
-    return std::sqrt(static_cast<double>(least));
+    return std::sqrt(static_cast<double>(least2));
 }
 
 #define INSTANTIATE(Real)                                                              \
     template void compute_weights(const Phase<Real>&, EmbeddedWorkspace<Real>&);       \
-    template double least_rest_distance(const Links<Real>&);                           \
+    template double least_spacing(const Phase<Real>&);                                 \
     template void compute_basis(Phase<Real>&, const StretchLaw<Real>&, EmbeddedVolume, \
                                 EmbeddedWorkspace<Real>&);
 INSTANTIATE(float)

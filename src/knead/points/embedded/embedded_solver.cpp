@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "knead/parallel/exec.h"
+#include "knead/points/embedded/contact.h"
 #include "knead/points/embedded/resample.h"
 #include "knead/points/embedded/start.h"
 
@@ -29,8 +30,13 @@ StepReport EmbeddedSolver<Real>::advance(std::vector<Phase<Real>>& phases, StepM
                                          Surroundings& surroundings, double dt,
                                          const StepContext& context) {
     std::vector<std::size_t> flowing(phases.size());
-    for (std::size_t k = 0; k < phases.size(); ++k) {
+    for (std::size_t k = 0; k < phases.size(); ++k)
         flowing[k] = compute_forces(phases[k], work_[k], dt);
+    if (settings_.contact) {
+        StageTimer timer(profile_, "contact forces");
+        contact_forces(phases, laws_, settings_.contact_friction, dt, work_);
+    }
+    for (std::size_t k = 0; k < phases.size(); ++k) {
         StageTimer timer(profile_, "kick");
         context.totals["viscous_iterations"] +=
             kick(phases[k], settings_, surroundings, memory.previous_dt, dt, work_[k]).iterations;
@@ -45,7 +51,7 @@ StepReport EmbeddedSolver<Real>::advance(std::vector<Phase<Real>>& phases, StepM
         for (std::size_t k = 0; k < phases.size(); ++k)
             if (flowing[k] > 0) renew_neighbourhoods(phases[k], work_[k], surroundings, context);
     memory.previous_dt = dt;
-    return check(phases);
+    return check(phases, dt);
 }
 
 template <class Real>
@@ -110,12 +116,12 @@ void EmbeddedSolver<Real>::renew_neighbourhoods(Phase<Real>& phase, EmbeddedWork
     }
 }
 
-// The elastic wave may not cross more than the least distance between neighbours in rest space.
+// The elastic wave may not cross more than the least spacing in rest space.
 template <class Real>
 std::vector<DtLimit> EmbeddedSolver<Real>::dt_limits(const std::vector<Phase<Real>>& phases) {
     std::vector<DtLimit> limits;
     for (const Phase<Real>& phase : phases) {
-        const double spacing = least_rest_distance(phase.links);
+        const double spacing = least_spacing(phase);
         if (!std::isfinite(spacing)) continue;
         limits.push_back(
             {"stiffness of " + materials_[static_cast<std::size_t>(phase.material)].name,
@@ -156,21 +162,20 @@ std::vector<std::pair<std::string, double>> EmbeddedSolver<Real>::statistics(
             {"merged", total("merged")}};
 }
 
-// Numbers that are none, or speeds beyond reason, stop the step.
+// A particle that crossed its whole neighbourhood in one step, or a number that is none, stops it.
 template <class Real>
-StepReport EmbeddedSolver<Real>::check(const std::vector<Phase<Real>>& phases) const {
+StepReport EmbeddedSolver<Real>::check(const std::vector<Phase<Real>>& phases, double dt) const {
     for (const Phase<Real>& phase : phases) {
         const Particles<Real>& p = phase.particles;
         const double broken = reduce(
             p.size(), -1.0,
             [&](std::size_t i) {
-                const Vec3<Real> v = p.v.vec(i);
-                const bool fine = std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
+                const bool fine = length(p.v.vec(i)) * static_cast<Real>(dt) < p.support.at(i);
                 return fine ? -1.0 : static_cast<double>(i);
             },
             [](double a, double b) { return std::max(a, b); });
         if (broken >= 0)
-            return {false, "integrate", "a velocity is not a number",
+            return {false, "kick", "a particle is too fast for its neighbours",
                     p.id.at(static_cast<std::size_t>(broken))};
     }
     return {};

@@ -36,7 +36,7 @@ private:
     std::size_t compute_forces(Phase<Real>& phase, EmbeddedWorkspace<Real>& work, double dt);
     void renew_neighbourhoods(Phase<Real>& phase, EmbeddedWorkspace<Real>& work,
                               const Surroundings& surroundings, const StepContext& context);
-    StepReport check(const std::vector<Phase<Real>>& phases) const;
+    StepReport check(const std::vector<Phase<Real>>& phases, double dt) const;
 
     EmbeddedSettings settings_;
     std::vector<Material> materials_;

@@ -120,8 +120,9 @@ public:
         p_.x.set(i, x - offset), p_.x.set(twin, x + offset);
         const Vec3d e = p_.e.vec(i);
         p_.e.set(i, e - static_cast<Vec3d>(d)), p_.e.set(twin, e + static_cast<Vec3d>(d));
-        // half the volume each until the next estimate
-        for (auto* c : {&p_.volume, &p_.mass}) c->at(i) = c->at(twin) = c->at(i) / 2;
+        // half the volume each, and of all estimates to come
+        for (auto* c : {&p_.volume, &p_.mass, &p_.volume_scale})
+            c->at(i) = c->at(twin) = c->at(i) / 2;
         split_links(i, twin, d);
         return true;
     }
@@ -137,7 +138,10 @@ public:
         if (p_.flow_rate.present())
             p_.flow_rate.at(i) = a * p_.flow_rate.at(i) + b * p_.flow_rate.at(j);
         p_.support.at(i) = max(p_.support.at(i), p_.support.at(j));
-        p_.volume.at(i) += p_.volume.at(j);
+        // the volume of both, and of all estimates to come
+        const Real volume = p_.volume.at(i) + p_.volume.at(j);
+        if (p_.volume.at(i) > Real(0)) p_.volume_scale.at(i) *= volume / p_.volume.at(i);
+        p_.volume.at(i) = volume;
         p_.mass.at(i) = m;
         merge_links(i, j, Real(0.5) * u_ij);
         gone_[j] = 1;

@@ -31,7 +31,7 @@ struct EmbeddedSettings {
     bool resampling = true;
     double split = 0.65;
     double merge = 1.5;
-    double merge_distance = 0.3;
+    double merge_distance = 0.2;
     double surface = 0.3;  // |mean neighbour vector| of surface particles, in spacings
 
     // Contact between parts that are near in the world and far in embedded space.

@@ -20,9 +20,10 @@ void compute_basis(Phase<Real>& phase, const StretchLaw<Real>& law, EmbeddedVolu
 template <class Real>
 void compute_weights(const Phase<Real>& phase, EmbeddedWorkspace<Real>& work);
 
-// The least distance between neighbours in rest space [m]; infinite where there are none.
+// The least distance that a wave needs to cross between neighbours in rest space [m]: the spacing
+// of a lattice whose neighbourhoods are as thin as the thinnest. Infinite where there are none.
 template <class Real>
-double least_rest_distance(const Links<Real>& links);
+double least_spacing(const Phase<Real>& phase);
 
 // F from rest vectors to positions [Jones 2014, Eq. 2].
 template <class Real>

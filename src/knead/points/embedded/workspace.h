@@ -11,6 +11,7 @@ struct EmbeddedWorkspace {
     // compute_basis
     Array<Lanes<Real>> weighted;      // w u and w = (1 - |u|^2 / h^2)^3, one a slot; 0 if free
     Array<Sym3<Real>> basis_inverse;  // A^-1, scaled as the weights are; 0 where degenerate
+    Array<char> surface;              // 1 where neighbours are on one side only
     // deformation_gradient
     Array<Lanes<double>> x;  // positions, side by side
     Array<Real> F[9];        // row by row
