@@ -163,7 +163,7 @@ struct Stages {
     void find() {
         const double h = settings.support * settings.spacing;
         work.load(phases);
-        work.lists.find_candidates(work.start, 1.2 * h);
+        work.lists.find_candidates(work.start, h);
         work.lists.update(work.place, static_cast<Real>(h),
                           static_cast<std::size_t>(settings.neighbours));
     }

@@ -13,8 +13,8 @@ namespace knead {
 
 namespace {
 
-// How much farther than h candidates are looked for, in units of h.
-constexpr double skin = 0.15;
+// Rows are sorted anew when particles have moved by this much, in units of h.
+constexpr double disorder = 0.5;
 
 // Orders every table by the cells of a grid, so that neighbours lie near in memory.
 template <class Real>
@@ -104,15 +104,16 @@ StepReport IncrementalSolver<Real>::advance(std::vector<Phase<Real>>& phases, St
     return {};
 }
 
-// Candidates are renewed, and rows sorted, once particles may have moved by half the skin.
+// Rows are sorted now and then, which is part of the state; candidates are renewed as need be,
+// which is not.
 template <class Real>
 void IncrementalSolver<Real>::find_neighbours(std::vector<Phase<Real>>& phases,
                                               StepMemory& memory) {
     const double h = settings_.support * settings_.spacing;
     const bool keeps_rest = settings_.memory == DeformationMemory::rest_configuration;
-    const bool renew = memory.drift > 0.5 * skin * h && (!keeps_rest || memory.drift > 1e29);
-    if (renew) {
-        sort_by_cell(phases, h);
+    // where neighbours never change, rows need not move after the start
+    if (memory.drift > (keeps_rest ? 1e29 : disorder * h)) {
+        sort_by_cell(phases, 0.5 * h);
         memory.drift = 0;
         work_.lists.clear();
     }
@@ -121,7 +122,7 @@ void IncrementalSolver<Real>::find_neighbours(std::vector<Phase<Real>>& phases,
         if (work_.lists.empty()) find_rest_neighbours(phases);
         return;
     }
-    if (work_.lists.empty()) work_.lists.find_candidates(work_.start, (1 + skin) * h);
+    if (!work_.lists.serves(work_.start)) work_.lists.find_candidates(work_.start, h);
     work_.lists.update(work_.place, static_cast<Real>(h),
                        static_cast<std::size_t>(settings_.neighbours));
 }

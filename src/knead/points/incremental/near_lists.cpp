@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "knead/parallel/exec.h"
+#include "knead/particles/point_grid.h"
 #include "knead/points/gather.h"
 
 namespace knead {
@@ -76,23 +77,111 @@ void NearLists::pad(std::size_t i) {
         index_[e] = static_cast<std::uint32_t>(i);
 }
 
-void NearLists::find_candidates(std::span<const Vec3d> points, double reach) {
+namespace {
+
+// How much farther than h candidates are looked for, in units of h.
+constexpr double skin = 0.16;
+
+// The points in the order of a grid's cells, as SIMD likes them.
+struct Binned {
+    PointGrid grid;
+    Array<float> x[3];  // from the middle of all
+
+    static std::vector<PointRef> rows(std::size_t n) {
+        std::vector<PointRef> refs(n);
+        for (std::size_t i = 0; i < n; ++i) refs[i] = {0, static_cast<std::uint32_t>(i)};
+        return refs;
+    }
+    Binned(std::span<const Vec3d> points, const Vec3d& middle, double cell)
+        : grid({points.begin(), points.end()}, rows(points.size()), cell) {
+        for (int a = 0; a < 3; ++a) {
+            x[a].resize(grid.size() + NearLists::padding);
+            for_each(grid.size(), 4096, [&](std::size_t i) {
+                x[a][i] = static_cast<float>(grid.point(i)[a] - middle[a]);
+            });
+        }
+    }
+
+    // Appends the rows within the radius of a point, itself left out.
+    void within(const Vec3d& at, const Vec3f& from, double radius, std::uint32_t self,
+                std::vector<std::uint32_t>& out) const {
+        using P = Wide<float, 8>;
+        const P limit(static_cast<float>(radius * radius));
+        const Vec3i lo = grid.cell_of(at - splat(radius)), hi = grid.cell_of(at + splat(radius));
+        grid.for_each_run(lo, hi, [&](std::uint32_t begin, std::uint32_t end) {
+            for (std::uint32_t i = begin; i < end; i += 8) {
+                const Vec3<P> r{P::load(x[0].data() + i) - P(from.x),
+                                P::load(x[1].data() + i) - P(from.y),
+                                P::load(x[2].data() + i) - P(from.z)};
+                const auto near = dot(r, r) < limit && first_lanes<float, 8>(int(end - i));
+                for (unsigned set = lane_set(near); set != 0; set &= set - 1) {
+                    const std::uint32_t row =
+                        grid.ref(i + static_cast<std::uint32_t>(__builtin_ctz(set))).row;
+                    if (row != self) out.push_back(row);
+                }
+            }
+        });
+    }
+};
+
+// By insertion: rows come nearly in order.
+void sort_nearly_sorted(std::uint32_t* begin, std::uint32_t* end) {
+    for (std::uint32_t* i = begin; i < end; ++i) {
+        const std::uint32_t value = *i;
+        std::uint32_t* at = i;
+        for (; at > begin && at[-1] > value; --at) *at = at[-1];
+        *at = value;
+    }
+}
+
+}  // namespace
+
+void NearLists::find_candidates(std::span<const Vec3d> points, double h) {
     const std::size_t n = points.size();
-    const auto search = make_search(SearchKind::hash_grid, points, reach);
-    const Neighbours found = all_within(*search, points, {&reach, 1});
-    begin_.resize(n + 1);
+    found_at_.assign(points.begin(), points.end());
+    slack_ = 0.5 * skin * h;
+    const double reach = (1 + 1.001 * skin) * h;  // a hair more, for the rounding of floats
+    const Vec3d middle = n > 0 ? points[n / 2] : Vec3d{0, 0, 0};
+    const Binned binned(points, middle, 0.5 * h);
+
+    std::vector<std::vector<std::uint32_t>> parts((n + part - 1) / part);
     candidates_.resize(n);
+    parallel_chunks(n, part, [&](std::size_t first, std::size_t end) {
+        std::vector<std::uint32_t>& rows = parts[first / part];
+        for (std::size_t i = first; i < end; ++i) {
+            const std::size_t start = rows.size();
+            binned.within(points[i], static_cast<Vec3f>(points[i] - middle), reach,
+                          static_cast<std::uint32_t>(i), rows);
+            sort_nearly_sorted(rows.data() + start, rows.data() + rows.size());
+            candidates_[i] = static_cast<std::uint32_t>(rows.size() - start);
+        }
+    });
+    begin_.resize(n + 1);
     begin_[0] = 0;
-    for (std::size_t i = 0; i < n; ++i) begin_[i + 1] = begin_[i] + padded(found.of(i).size());
+    for (std::size_t i = 0; i < n; ++i) begin_[i + 1] = begin_[i] + padded(candidates_[i]);
     candidate_.resize(begin_[n]);
-    for_each(n, part, [&](std::size_t i) {
-        const auto list = found.of(i);
-        candidates_[i] = static_cast<std::uint32_t>(list.size());
-        std::copy(list.begin(), list.end(), candidate_.data() + begin_[i]);
-        for (std::size_t e = begin_[i] + list.size(); e < begin_[i + 1]; ++e)
-            candidate_[e] = static_cast<std::uint32_t>(i);
+    parallel_chunks(n, part, [&](std::size_t first, std::size_t end) {
+        const std::uint32_t* from = parts[first / part].data();
+        for (std::size_t i = first; i < end; ++i) {
+            std::uint32_t* to = std::copy_n(from, candidates_[i], candidate_.data() + begin_[i]);
+            std::fill(to, candidate_.data() + begin_[i + 1], static_cast<std::uint32_t>(i));
+            from += candidates_[i];
+        }
     });
     resize(n);
+}
+
+bool NearLists::serves(std::span<const Vec3d> points) const {
+    const std::size_t n = points.size();
+    if (empty() || n != found_at_.size()) return false;
+    const auto add = [](const Vec3d& a, const Vec3d& b) { return a + b; };
+    const Vec3d sum = reduce(
+        n, Vec3d{0, 0, 0}, [&](std::size_t i) { return points[i] - found_at_[i]; }, add);
+    const Vec3d mean = n > 0 ? sum / static_cast<double>(n) : sum;
+    const double most = reduce(
+        n, 0.0, [&](std::size_t i) { return length_squared(points[i] - found_at_[i] - mean); },
+        [](double a, double b) { return std::max(a, b); });
+    return most < slack_ * slack_;
 }
 
 template <class Real>

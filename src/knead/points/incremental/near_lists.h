@@ -2,8 +2,8 @@
 // behind it those that only name it, so that both together hold every pair once from each side.
 //
 // Candidates within a little more than h are found once and serve until particles have moved by
-// half of what was added. What a step makes of them does not depend on when they were found: lists
-// are by row and hold exactly the neighbours of the moment.
+// half of what was added, apart from what they all moved. What a step makes of them does not depend
+// on when they were found: lists are by row and hold exactly the neighbours of the moment.
 #pragma once
 
 #include <span>
@@ -22,7 +22,10 @@ public:
     bool empty() const { return begin_.empty(); }
     void clear() { begin_.clear(); }
 
-    void find_candidates(std::span<const Vec3d> points, double reach);
+    // Everything within h and a little more of each point.
+    void find_candidates(std::span<const Vec3d> points, double h);
+    // Whether the candidates still hold all within h, the points being here now.
+    bool serves(std::span<const Vec3d> points) const;
     // The lists for positions `place`, four numbers a particle of which the first three count.
     // k is 0 for no limit.
     template <class Real>
@@ -40,6 +43,8 @@ private:
     void resize(std::size_t n);
     void pad(std::size_t i);
 
+    std::vector<Vec3d> found_at_;            // where the points were
+    double slack_ = 0;                       // how far they may move from there [m]
     std::vector<std::size_t> begin_;         // where each list has its room
     std::vector<std::uint32_t> candidate_;   // padded with the particle itself
     std::vector<std::uint32_t> candidates_;  // how many
