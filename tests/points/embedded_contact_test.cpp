@@ -1,6 +1,7 @@
 // Contact of parts that are near in the world and far in embedded space.
 #include <gtest/gtest.h>
 
+#include "knead/geometry/sdf_build.h"
 #include "knead/particles/edit_rows.h"
 #include "points/embedded_bodies.h"
 #include "support/tolerance.h"
@@ -128,6 +129,36 @@ TEST(EmbeddedContact, ArmsOfOneBodyDoNotPassThroughEachOther) {
     };
     EXPECT_GT(arms_apart(true), 0);
     EXPECT_LT(arms_apart(false), -0.01);
+}
+
+// A falling block crushes a cube, is thrown up again, and then sinks as the cube creeps
+// [Jones 2014, Fig. 10].
+TEST(EmbeddedContact, ACrushedBodyLiftsTheBlockThenGivesWay) {
+    EmbeddedSettings settings = Pair::settings(true);
+    settings.viscosity = 20;
+    settings.volume = EmbeddedVolume::estimate;
+    Collider floor, block;
+    floor.shape = sdf::plane({0, 0, 0}, {0, 1, 0});
+    floor.friction = block.friction = 0.5;
+    block.shape = sdf::box({0.06, 0.25, 0.06}, {0.15, 0.05, 0.15});
+    block.motion.pivot = {0.06, 0.25, 0.06};
+    block.rigid.mass = 2;
+    block.rigid.guide = {0, 1, 0};
+    Course run(settings, creeping(1e5, 0.3, 300, 0.004), {7, 7, 7, 0.02, 0.1, {0, 0.01, 0}},
+               {floor, block}, {0, -9.81, 0});
+    double lowest = 1, thrown = 0;
+    const auto height = [&] { return run.rigid[1].pose.position.y; };
+    while (run.time < 0.3) {
+        ASSERT_TRUE(run.take(5e-4).ok);
+        if (height() < lowest) lowest = height(), thrown = 0;
+        thrown = std::max(thrown, height() - lowest);
+    }
+    EXPECT_LT(lowest, 0.19);  // fell from 0.25 and pressed the cube, which is 0.14 high
+    EXPECT_GT(thrown, 5e-4);  // up again
+    const double settled = height();
+    while (run.time < 1.0) ASSERT_TRUE(run.take(5e-4).ok);
+    EXPECT_LT(height(), settled - 2e-3);  // creep
+    EXPECT_GT(height(), 0.06);            // never into the floor
 }
 
 }  // namespace
