@@ -92,9 +92,13 @@ void print_summary(const Options& o, const Finding& f) {
     std::size_t total = 0;
     for (const std::size_t n : f.particles) total += n;
     fmt::print("{}: {}\n", o.scene, m.title.empty() ? "all is well" : m.title);
-    fmt::print("  grid      dx {:g} m, {}, {}\n", m.mpm.dx,
-               m.mpm.kernel == 2 ? "quadratic" : "cubic",
-               m.mpm.transfer == Transfer::apic ? "apic" : "flip");
+    if (m.method == Method::mpm)
+        fmt::print("  grid      dx {:g} m, {}, {}\n", m.mpm.dx,
+                   m.mpm.kernel == 2 ? "quadratic" : "cubic",
+                   m.mpm.transfer == Transfer::apic ? "apic" : "flip");
+    else
+        fmt::print("  points    {} method\n",
+                   m.method == Method::incremental ? "incremental" : "embedded");
     fmt::print("  time      {} frames at {:g} /s = {:g} s\n", m.time.frames, m.time.frame_rate,
                m.time.frames / m.time.frame_rate);
     for (std::size_t b = 0; b < m.bodies.size(); ++b) {

@@ -132,8 +132,11 @@ void show_scene(const std::string& path) {
     if (!scene.title.empty()) line("title", scene.title);
     line("time",
          fmt::format("{} frames at {:g} a second", scene.time.frames, scene.time.frame_rate));
-    line("grid", fmt::format("dx {:g} m, {} kernel", scene.solver.dx,
-                             scene.solver.kernel == 2 ? "quadratic" : "cubic"));
+    if (scene.solver.method == Method::mpm)
+        line("grid", fmt::format("dx {:g} m, {} kernel", scene.solver.dx,
+                                 scene.solver.kernel == 2 ? "quadratic" : "cubic"));
+    else
+        line("method", scene.solver.method == Method::incremental ? "incremental" : "embedded");
     line("precision", scene.solver.precision == Precision::single ? "single" : "double");
     for (const BodySpec& body : scene.bodies)
         line("body", fmt::format("{} of {}, spacing {:.4g} m", body.name, body.material,

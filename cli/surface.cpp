@@ -12,6 +12,7 @@
 #include "knead/io/ply.h"
 #include "knead/parallel/exec.h"
 #include "knead/sim/run_folder.h"
+#include "knead/surface/carry_mesh.h"
 #include "progress.h"
 #include "run_frames.h"
 
@@ -26,6 +27,8 @@ struct Options {
     int smooth = SkinSettings{}.smooth;
     double adaptivity = 0;
     std::vector<std::string> columns;
+    std::string space = "world";
+    std::string carry = "no";
     int threads = 0;
     bool quiet = false;
 };
@@ -37,8 +40,41 @@ void check(const Options& o) {
     require(o.adaptivity >= 0 && o.adaptivity <= 1, "--adaptivity", "must be between 0 and 1",
             mistakes);
     require(o.threads >= 0, "--threads", "must not be negative", mistakes);
+    require(o.space == "world" || o.space == "embedded", "--space", "must be world or embedded",
+            mistakes);
+    require(o.carry == "no" || o.carry == "displacements" || o.carry == "embedded", "--carry",
+            "must be no, displacements or embedded", mistakes);
+    require(o.carry == "no" || o.space == "world", "--carry", "needs --space world", mistakes);
     if (!mistakes.empty()) throw InputError(mistakes);
 }
+
+// The mesh of one frame after another: each skinned anew, or the first one carried along.
+class Skins {
+public:
+    Skins(const Options& o, const SkinSettings& settings) : o_(o), settings_(settings) {}
+
+    SurfaceMesh next(const Frame& frame) {
+        if (o_.space == "embedded") return skin_frame(in_embedded_space(frame), settings_);
+        if (o_.carry == "no") return skin_frame(frame, settings_);
+        if (first_mesh_.positions.empty()) {
+            first_ = frame;
+            first_mesh_ = skin_frame(frame, settings_);
+            if (o_.carry == "embedded")
+                carrier_ = std::make_unique<EmbeddedCarrier>(first_mesh_, frame, radius());
+            return first_mesh_;
+        }
+        return carrier_ ? carrier_->next(frame) : carry_mesh(first_mesh_, first_, frame, radius());
+    }
+
+private:
+    double radius() const { return carry_radius(first_); }
+
+    const Options& o_;
+    const SkinSettings& settings_;
+    Frame first_;
+    SurfaceMesh first_mesh_;
+    std::unique_ptr<EmbeddedCarrier> carrier_;
+};
 
 int make_surfaces(const Options& o) {
     check(o);
@@ -52,10 +88,11 @@ int make_surfaces(const Options& o) {
     settings.smooth = o.smooth;
     settings.adaptivity = o.adaptivity;
     settings.columns = o.columns;
+    Skins skins(o, settings);
     for (std::size_t i = 0; i < files.size(); ++i) {
         const auto start = std::chrono::steady_clock::now();
         const Frame frame = read_frame(files[i]);
-        SurfaceMesh mesh = skin_frame(frame, settings);
+        SurfaceMesh mesh = skins.next(frame);
         color_by_body(mesh, colors);
         write_ply(frame_path(out, "surface", frame_number(files[i]), "ply"), mesh);
         const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
@@ -85,6 +122,10 @@ Command command_surface() {
                 a.option("--adaptivity", "0..1", o->adaptivity, "larger triangles on flat parts");
                 a.option("--column", "NAME", o->columns,
                          "particle column to carry to the vertices");
+                a.option("--space", "world|embedded", o->space,
+                         "where particles are skinned; embedded: the embedded method's own space");
+                a.option("--carry", "no|displacements|embedded", o->carry,
+                         "skin the first frame only and let the particles carry that mesh along");
                 a.option("--threads", "N", o->threads, "threads to use; 0: all");
                 a.flag("--quiet", o->quiet, "no line for each frame");
             },

@@ -23,6 +23,8 @@ State<Real> full_state() {
     state.memory = {0.75, 3.5, 0.01, 5, 0.02, 6};
     state.totals = {{"plastic_work", 0.1}, {"removed", 3}};
     state.emitted = {4, 0, 7};
+    state.rigid.resize(2);
+    state.rigid[1] = {{{1, 2, 3}, {4, 5, 6, 7, 8, 9, 10, 11, 12}}, {{13, 14, 15}, {16, 17, 18}}};
     double next = 1;
     for (auto& phase : state.phases) {
         const std::size_t n = phase.particles.size();
@@ -32,6 +34,10 @@ State<Real> full_state() {
             for (int k = 0; k < C::planes; ++k)
                 for (std::size_t i = 0; i < n; ++i)
                     column.at(i, k) = static_cast<typename C::Scalar>(next += 1.0 / 7);
+        });
+        phase.links.resize(n);
+        Links<Real>::for_each_column(phase.links, [&](const char*, auto& array) {
+            for (auto& value : array) value = static_cast<std::decay_t<decltype(value)>>(++next);
         });
     }
     return state;

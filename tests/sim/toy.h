@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -137,7 +138,9 @@ bool same(const State<Real>& a, const State<Real>& b) {
                  a.frame_start == b.frame_start && a.frame_start_step == b.frame_start_step &&
                  a.dt_scale == b.dt_scale && numbers_of(a.memory) == numbers_of(b.memory) &&
                  a.next_id == b.next_id && a.totals == b.totals && a.emitted == b.emitted &&
-                 a.phases.size() == b.phases.size();
+                 a.phases.size() == b.phases.size() && a.rigid.size() == b.rigid.size();
+    for (std::size_t k = 0; equal && k < a.rigid.size(); ++k)
+        equal = std::memcmp(&a.rigid[k], &b.rigid[k], sizeof(RigidState)) == 0;
     for (std::size_t k = 0; equal && k < a.phases.size(); ++k) {
         const auto& p = a.phases[k];
         const auto& q = b.phases[k];
@@ -158,6 +161,14 @@ bool same(const State<Real>& a, const State<Real>& b) {
                 out.push_back(all);
             };
         };
+        const auto collect_links = [](std::vector<std::string>& out) {
+            return [&out](const char*, const auto& array) {
+                out.emplace_back(reinterpret_cast<const char*>(array.data()),
+                                 array.size() * sizeof(array[0]));
+            };
+        };
+        Links<Real>::for_each_column(p.links, collect_links(columns[0]));
+        Links<Real>::for_each_column(q.links, collect_links(columns[1]));
         p.particles.for_each_column(collect(columns[0]));
         q.particles.for_each_column(collect(columns[1]));
         equal = equal && columns[0] == columns[1];

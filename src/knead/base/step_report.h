@@ -30,6 +30,7 @@ struct StepMemory {
     double resampling_due = 0;       // time since the last resampling [s]
     std::int64_t resampling_steps = 0;
     double resampling_strain = 0;  // that any matter may have undergone since
+    double previous_dt = 0;  // of methods whose velocities lag half a step [s]; 0: the first step
 
     // visit(name, member) for every member.
     template <class Self, class Visit>
@@ -41,6 +42,7 @@ struct StepMemory {
         visit("resampling_due", m.resampling_due);
         visit("resampling_steps", m.resampling_steps);
         visit("resampling_strain", m.resampling_strain);
+        visit("previous_dt", m.previous_dt);
     }
 };
 

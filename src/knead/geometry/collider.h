@@ -7,6 +7,7 @@
 
 #include "knead/geometry/contact.h"
 #include "knead/geometry/motion.h"
+#include "knead/geometry/rigid_body.h"
 #include "knead/geometry/sdf_shape.h"
 
 namespace knead {
@@ -17,6 +18,7 @@ struct Collider {
     Motion motion;
     Contact contact = Contact::separate;
     double friction = 0;  // Coulomb, `separate` only
+    RigidBody rigid;      // with a mass: matter can push it
 };
 
 // A collider frozen at one time, ready for many questions. It must not outlive the collider.
@@ -26,6 +28,8 @@ struct ColliderAt {
     Twist twist;
 
     ColliderAt(const Collider& c, double time);
+    ColliderAt(const Collider& c, const RigidState& s)
+        : collider(&c), pose(s.pose), twist(s.twist) {}
     double distance(const Vec3d& x) const;  // negative inside
     Vec3d normal(const Vec3d& x) const;     // outward, unit
     Vec3d velocity(const Vec3d& x) const;   // of the collider's material at x

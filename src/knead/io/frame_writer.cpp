@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -107,12 +108,15 @@ Frame make_frame(const std::vector<Phase<Real>>& phases, const FrameInfo& info) 
             if (column_info.io && column.present()) gather.add(p, column_info, column);
         });
 
-    // the radius follows from the body
+    // the radius follows from the body, or from the particle's own share of space where that varies
     const std::vector<std::int32_t> body = gather.values<std::int32_t>("body");
     std::vector<float>& pscale = gather.values<float>("pscale");
     for (std::size_t r = 0; r < rows.size(); ++r) {
         const auto b = static_cast<std::size_t>(body[r]);
         if (b < info.pscale_of_body.size()) pscale[r] = static_cast<float>(info.pscale_of_body[b]);
+        const Particles<Real>& particles = phases[rows[r].phase].particles;
+        if (particles.support.present())
+            pscale[r] = 0.5f * std::cbrt(static_cast<float>(particles.volume.at(rows[r].row)));
     }
     return frame;
 }

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "knead/math/wide.h"
-#include "knead/mpm/near_colliders.h"
+#include "knead/geometry/near_colliders.h"
 #include "knead/mpm/transfer/kernels.h"
 #include "knead/mpm/transfer/tile.h"
 #include "knead/parallel/exec.h"

@@ -23,8 +23,18 @@ struct Particles {
     Column<Real, 1> dilation;           // J - 1, kept apart so that small changes survive
     Column<Real, 1> hardening;          // the flow rule's memory
     Column<Real, 1> volume_correction;  // log volume gained in tension, for sand
-    Column<Real, 1> weak;    // 1 where the particle is torn [Yue 2015, section 7], else 0
-    Column<Real, 6> stress;  // Kirchhoff stress of the state above [Pa]
+    Column<Real, 1> weak;          // 1 where the particle is torn [Yue 2015, section 7], else 0
+    Column<Real, 6> stress;        // Kirchhoff stress of the state above [Pa]
+    Column<double, 3> e;           // position in embedded space [Jones 2014] [m]
+    Column<Real, 1> support;       // radius h of the particle's neighbourhood [m]
+    Column<Real, 1> volume_scale;  // from the volume estimate to volumes [Jones 2014, Eq. 3]
+    Column<Real, 1> flow_rate;     // creep rate of the particle, in place of its material's
+    Column<Real, 1> flow;          // share of the strain that flowed in the last step
+    Column<Real, 1> rest_density;  // sum over neighbours at the start [kg/m3]
+    Column<Real, 6> strain;        // added up step by step, a baseline of [Gerszewski 2009, Fig. 8]
+    Column<double, 3> rest_x;      // position at the start, another baseline of that figure [m]
+    Column<Real, 9> plastic_F;     // all flow so far, of that baseline
+    Column<std::int32_t, 1> grip;  // index of the grip that holds the particle, or -1
 
     std::size_t size() const { return id.size(); }
 
@@ -47,6 +57,16 @@ struct Particles {
         visit(ColumnInfo{"volume_correction", "1", T::scalar, false}, p.volume_correction);
         visit(ColumnInfo{"weak", "1", T::flag, true}, p.weak);
         visit(ColumnInfo{"stress", "Pa", T::sym3, false}, p.stress);
+        visit(ColumnInfo{"e", "m", T::vec3, true}, p.e);
+        visit(ColumnInfo{"support", "m", T::scalar, false}, p.support);
+        visit(ColumnInfo{"volume_scale", "1", T::scalar, false}, p.volume_scale);
+        visit(ColumnInfo{"flow_rate", "1", T::scalar, true}, p.flow_rate);
+        visit(ColumnInfo{"flow", "1", T::scalar, true}, p.flow);
+        visit(ColumnInfo{"rest_density", "kg/m3", T::scalar, false}, p.rest_density);
+        visit(ColumnInfo{"strain", "1", T::sym3, false}, p.strain);
+        visit(ColumnInfo{"rest_x", "m", T::vec3, false}, p.rest_x);
+        visit(ColumnInfo{"plastic_F", "1", T::mat3, false}, p.plastic_F);
+        visit(ColumnInfo{"grip", "1", T::integer, false}, p.grip);
     }
     template <class Visit>
     void for_each_column(Visit&& visit) {

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "knead/particles/links.h"
 #include "knead/particles/particles.h"
 
 namespace knead {
@@ -21,6 +22,7 @@ struct Phase {
     int material = 0;  // index into the model's materials
     Particles<Real> particles;
     std::vector<BlockRange> blocks;  // empty: not sorted yet
+    Links<Real> links;               // only in methods that remember their neighbours
 };
 
 }  // namespace knead

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numbers>
 
+#include "knead/geometry/sample_volume.h"
 #include "knead/scene/build_mesh.h"
 #include "knead/scene/build_shape.h"
 #include "knead/scene/fill_body.h"
@@ -50,6 +51,9 @@ Model build_fixed(const Scene& scene) {
     model.method = scene.solver.method;
     model.precision = scene.solver.precision;
     model.mpm = scene.solver;
+    model.incremental = scene.solver.incremental;
+    model.embedded = scene.solver.embedded;
+    model.pulls = scene.pulls;
     model.time = scene.time;
     model.output = scene.output;
     model.seed = scene.seed;
@@ -57,7 +61,11 @@ Model build_fixed(const Scene& scene) {
         const Vec3f color = b.color.value_or(BodyInfo{}.color);
         model.bodies.push_back(
             {b.name, index_of(scene.materials, b.material), color, spacing_of(scene, b)});
+        // The finest body; the incremental method has but one spacing.
+        double& spacing = model.incremental.spacing;
+        if (!(spacing > 0) || spacing_of(scene, b) < spacing) spacing = spacing_of(scene, b);
     }
+    model.embedded.spacing = model.incremental.spacing;
     return model;
 }
 
@@ -65,6 +73,34 @@ Model build_fixed(const Scene& scene) {
 struct Findings {
     std::vector<Mistake> mistakes, warnings;
 };
+
+// Mass and inertia of a collider that can be pushed, as of a shape filled evenly. Its centre
+// becomes the pivot of its motion.
+void make_pushed(const PushedSpec& spec, const SdfShape& shape, Collider& collider) {
+    const Box3 box = shape.bounds();
+    const Vec3d size = box.size();
+    const std::vector<Vec3d> points =
+        sample_lattice(shape, std::max({size.x, size.y, size.z}) / 32, box.lo);
+    if (points.empty()) return;
+    const Vec3d center = middle_of(points);
+    Mat3d inertia = 0.0 * identity3<double>();
+    for (const Vec3d& x : points) {
+        const Vec3d r = x - center;
+        inertia = inertia + dot(r, r) * identity3<double>() - outer(r, r);
+    }
+    collider.motion.pivot = center;
+    collider.rigid = {spec.mass, (spec.mass / static_cast<double>(points.size())) * inertia,
+                      spec.release, spec.guide};
+}
+
+void build_grips(const Scene& scene, Model& model, Findings& found) {
+    for (std::size_t i = 0; i < scene.grips.size(); ++i) {
+        const GripSpec& spec = scene.grips[i];
+        const SdfShape shape =
+            build_shape(scene, spec.shape, "grips." + std::to_string(i) + ".shape", found.mistakes);
+        model.grips.push_back({spec.name, shape, build_motion(spec.motion, shape), spec.release});
+    }
+}
 
 void build_colliders(const Scene& scene, Model& model, Findings& found) {
     for (std::size_t i = 0; i < scene.colliders.size(); ++i) {
@@ -75,7 +111,13 @@ void build_colliders(const Scene& scene, Model& model, Findings& found) {
         if (has_mesh(spec.shape) && !shape.empty())
             check_collider_shape(scene, i, shape, found.warnings);
         model.colliders.push_back(
-            {spec.name, shape, build_motion(spec.motion, shape), spec.contact, spec.friction});
+            {spec.name, shape, build_motion(spec.motion, shape), spec.contact, spec.friction, {}});
+        if (!spec.pushed || shape.empty()) continue;
+        if (!shape.bounded())
+            found.mistakes.push_back({scene.place(path), path + " has no end",
+                                      "a collider that can be pushed needs one"});
+        else
+            make_pushed(*spec.pushed, shape, model.colliders.back());
     }
 }
 
@@ -85,6 +127,10 @@ std::vector<Fill> fill_bodies(const Scene& scene, Findings& found) {
         const BodySpec& spec = scene.bodies[i];
         const std::string path = "bodies." + std::to_string(i) + ".shape";
         fills.push_back({build_shape(scene, spec.shape, path, found.mistakes), {}, 0});
+        if (spec.refine)
+            fills.back().refined =
+                build_shape(scene, spec.refine->shape,
+                            "bodies." + std::to_string(i) + ".refine.shape", found.mistakes);
         if (fills.back().shape.empty()) continue;
         const std::size_t before = found.mistakes.size();
         if (has_mesh(spec.shape))
@@ -98,10 +144,20 @@ std::vector<Fill> fill_bodies(const Scene& scene, Findings& found) {
     return fills;
 }
 
+// The creep rate of a body's particle at x.
+double flow_rate_at(const BodySpec& spec, const Material& material, const Vec3d& x) {
+    if (!spec.flow_rate) return material.flow.creep_rate;
+    const FlowRateSpec& f = *spec.flow_rate;
+    const Vec3d line = f.to - f.from;
+    const double t = std::clamp(dot(x - f.from, line) / dot(line, line), 0.0, 1.0);
+    return f.rate_from + t * (f.rate_to - f.rate_from);
+}
+
 // Rows of one body behind those that are there.
 template <class Real>
-void append(Particles<Real>& p, const Fill& fill, const BodySpec& spec, int body, double density,
-            std::int64_t first_id) {
+void append(Particles<Real>& p, const Fill& fill, const BodySpec& spec, int body,
+            const Material& material, std::int64_t first_id) {
+    const double density = material.density;
     const std::size_t start = p.size(), n = fill.points.size();
     p.resize(start + n);
     const Vec3d middle = middle_of(fill.points);
@@ -113,8 +169,10 @@ void append(Particles<Real>& p, const Fill& fill, const BodySpec& spec, int body
         p.body.at(start + i) = body;
         p.x.set(start + i, x);
         p.v.set(start + i, static_cast<Vec3<Real>>(v));
-        p.mass.at(start + i) = static_cast<Real>(density * fill.volume);
-        p.volume.at(start + i) = static_cast<Real>(fill.volume);
+        p.mass.at(start + i) = static_cast<Real>(density * fill.volume_of(i));
+        p.volume.at(start + i) = static_cast<Real>(fill.volume_of(i));
+        if (p.flow_rate.present())
+            p.flow_rate.at(start + i) = static_cast<Real>(flow_rate_at(spec, material, x));
     }
 }
 
@@ -161,9 +219,13 @@ State<Real> build_state(const Scene& scene, const Model& model, const std::vecto
     for (int m = 0; m < static_cast<int>(model.materials.size()); ++m) {
         Phase<Real> phase = new_phase<Real>(m);
         for (std::size_t b = 0; b < fills.size(); ++b)
+            if (model.bodies[b].material == m && scene.bodies[b].flow_rate &&
+                !phase.particles.flow_rate.present())
+                phase.particles.flow_rate.create(0);
+        for (std::size_t b = 0; b < fills.size(); ++b)
             if (model.bodies[b].material == m && !scene.bodies[b].emit)
                 append(phase.particles, fills[b], scene.bodies[b], static_cast<int>(b),
-                       model.materials[static_cast<std::size_t>(m)].density, first_id[b]);
+                       model.materials[static_cast<std::size_t>(m)], first_id[b]);
         const auto emits = [m](const Emitter& e) { return e.material == m; };
         if (phase.particles.size() > 0 ||
             std::any_of(model.emitters.begin(), model.emitters.end(), emits))
@@ -199,6 +261,7 @@ Built<Real> build_model(const Scene& scene) {
     Findings found{{}, scene.warnings};
     Model model = build_fixed(scene);
     build_colliders(scene, model, found);
+    build_grips(scene, model, found);
     const std::vector<Fill> fills = fill_bodies(scene, found);
     check_overlaps(scene, model, fills, found.mistakes, found.warnings);
     if (!found.mistakes.empty()) throw InputError(std::move(found.mistakes));

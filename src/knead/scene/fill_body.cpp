@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "knead/base/random.h"
 #include "knead/geometry/sample_volume.h"
 #include "knead/parallel/exec.h"
@@ -31,12 +33,34 @@ bool meet(const Box3& a, const Box3& b) {
 
 }  // namespace
 
+// Lattice points, with finer or coarser ones in the refined part.
+static void fill_lattice(Fill& fill, double spacing, double refined_spacing) {
+    fill.points = sample_lattice(fill.shape, spacing);
+    if (fill.refined.empty()) return;
+    std::erase_if(fill.points, [&](const Vec3d& x) { return fill.refined.distance(x) < 0; });
+    fill.volumes.assign(fill.points.size(), fill.volume);
+    for (const Vec3d& x : sample_lattice(fill.shape, refined_spacing))
+        if (fill.refined.distance(x) < 0) {
+            fill.points.push_back(x);
+            fill.volumes.push_back(refined_spacing * refined_spacing * refined_spacing);
+        }
+}
+
+// Up to `share` of the distance between particles, each way.
+static void jitter(Fill& fill, double share, std::uint64_t seed) {
+    for (std::size_t i = 0; i < fill.points.size() && share > 0; ++i)
+        for (int a = 0; a < 3; ++a)
+            fill.points[i][a] += share * std::cbrt(fill.volume_of(i)) *
+                                 (2 * random_unit(seed, i, static_cast<std::uint64_t>(a)) - 1);
+}
+
 void fill(Fill& fill, const Scene& scene, std::size_t body) {
     const BodySpec& spec = scene.bodies[body];
     const double spacing = spacing_of(scene, spec);
     fill.volume = spacing * spacing * spacing;
     if (spec.sampling == Sampling::lattice) {
-        fill.points = sample_lattice(fill.shape, spacing);
+        fill_lattice(fill, spacing, spec.refine ? spec.refine->spacing : spacing);
+        jitter(fill, spec.jitter, random_bits(scene.seed, 0x6a697474, body));
         return;
     }
     fill.points =

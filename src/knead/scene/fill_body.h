@@ -9,7 +9,11 @@ namespace knead {
 struct Fill {
     SdfShape shape;
     std::vector<Vec3d> points;
-    double volume;  // of each particle [m3]
+    double volume;                  // of each particle [m3]
+    SdfShape refined{};             // where particles stand closer, or empty
+    std::vector<double> volumes{};  // one a particle, where they differ
+
+    double volume_of(std::size_t i) const { return volumes.empty() ? volume : volumes[i]; }
 };
 
 // Lattice particles stand in step with the grid and hold spacing^3 each; random ones share the

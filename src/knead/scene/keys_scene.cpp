@@ -89,11 +89,85 @@ const Keys<PictureSpec>& picture_keys() {
     return keys;
 }
 
+const Keys<PushedSpec>& pushed_keys() {
+    using T = PushedSpec;
+    using K = KeyOf<T>;
+    static const Keys<T> keys{
+        K::required(K::number("mass", &T::mass, above(0), "kg", "of the whole collider")),
+        K::number("release", &T::release, at_least(0), "s", "moves as scripted until then"),
+        K::vector("guide", &T::guide, "", "slides along this direction only; zero: free"),
+    };
+    return keys;
+}
+
+const Keys<FlowRateSpec>& flow_rate_keys() {
+    using T = FlowRateSpec;
+    using K = KeyOf<T>;
+    static const Keys<T> keys{
+        K::required(K::vector("from", &T::from, "m", "where the rate is rate_from")),
+        K::required(K::vector("to", &T::to, "m", "where it is rate_to; in between it blends")),
+        K::required(K::number("rate_from", &T::rate_from, at_least(0), "", "as flow.creep_rate")),
+        K::required(K::number("rate_to", &T::rate_to, at_least(0), "", "as flow.creep_rate")),
+    };
+    return keys;
+}
+
+const Keys<Pull>& pull_keys() {
+    using T = Pull;
+    using K = KeyOf<T>;
+    static const Keys<T> keys{
+        K::required(K::vector("center", &T::center, "m", "where everything is pulled to")),
+        K::required(K::number("strength", &T::strength, {}, "1/s2",
+                              "acceleration over distance; below 0 it pushes away")),
+        K::number("start", &T::start, at_least(0), "s", "when it begins"),
+        K::required(K::number("stop", &T::stop, above(0), "s", "when it ends")),
+    };
+    return keys;
+}
+
+// A table that may be missing.
+template <class T, class U>
+Key<T> optional_table(const char* name, std::optional<U> T::*m, const Keys<U>& (*keys)(),
+                      const char* doc) {
+    return {{name, "table", "", "none", "", doc},
+            [=](T& t, const Value& v, Reader& r) { read_table((t.*m).emplace(), keys(), v, r); },
+            [=](const T& t) -> std::optional<Value> {
+                if (!(t.*m)) return {};
+                return write_table(*(t.*m), keys());
+            }};
+}
+
 template <class T>
 Key<T> shape_key(const char* doc) {
     return {{"shape", "shape", "", "", "", doc, true},
             [](T& t, const Value& v, Reader& r) { read_shape(t.shape, v, r); },
             [](const T& t) { return write_shape(t.shape); }};
+}
+
+const Keys<RefineSpec>& refine_keys() {
+    using T = RefineSpec;
+    using K = KeyOf<T>;
+    static const Keys<T> keys{
+        shape_key<T>("the part that is filled differently"),
+        K::required(K::number("spacing", &T::spacing, above(0), "m", "between particles there")),
+    };
+    return keys;
+}
+
+const Keys<GripSpec>& grip_keys() {
+    using T = GripSpec;
+    using K = KeyOf<T>;
+    static const Keys<T> keys = [] {
+        Key<T> name = K::text("name", &T::name, "unique; for messages and --set");
+        name.info.fallback = "grip1, grip2, ...";
+        return Keys<T>{
+            name,
+            shape_key<T>("holds the matter that starts in here"),
+            K::table("motion", &T::motion, &motion_keys, "how it carries it; still by default"),
+            K::required(K::number("release", &T::release, above(0), "s", "when it lets go")),
+        };
+    }();
+    return keys;
 }
 
 Key<Scene> materials_key() {
@@ -130,9 +204,20 @@ const Keys<SolverSpec>& solver_keys() {
     const auto flip = [](const T& s) { return s.transfer == Transfer::flip; };
     const auto apic = [](const T& s) { return s.transfer == Transfer::apic; };
     static const Keys<T> keys{
-        K::word("method", &T::method, Words<Method>{{"mpm", Method::mpm}},
-                "how matter moves; mpm is the material point method, explicit"),
-        K::required(K::number("dx", &T::dx, above(0), "m", "grid spacing")),
+        K::word("method", &T::method,
+                Words<Method>{{"mpm", Method::mpm},
+                              {"incremental", Method::incremental},
+                              {"embedded", Method::embedded}},
+                "how matter moves: on a grid (mpm), or by points that keep their deformation "
+                "(incremental) or their neighbours (embedded)"),
+        K::required(K::number("dx", &T::dx, above(0), "m",
+                              "grid spacing; point methods: twice that of the particles")),
+        K::only_when([](const T& s) { return s.method == Method::incremental; },
+                     K::table("incremental", &T::incremental, &incremental_keys,
+                              "settings of the incremental method")),
+        K::only_when(
+            [](const T& s) { return s.method == Method::embedded; },
+            K::table("embedded", &T::embedded, &embedded_keys, "settings of the embedded method")),
         K::word("kernel", &T::kernel, Words<int>{{"quadratic", 2}, {"cubic", 3}},
                 "B-spline between particles and grid"),
         K::word("transfer", &T::transfer,
@@ -215,6 +300,11 @@ const Keys<BodySpec>& body_keys() {
             K::word("sampling", &T::sampling,
                     Words<Sampling>{{"lattice", Sampling::lattice}, {"poisson", Sampling::poisson}},
                     "particles in rows, or at random with even gaps"),
+            K::number("jitter", &T::jitter, {0, 0.5}, "",
+                      "random shift of lattice particles, in spacings; for point methods"),
+            optional_table("refine", &T::refine, &refine_keys, "a part with another spacing"),
+            optional_table("flow_rate", &T::flow_rate, &flow_rate_keys,
+                           "a creep rate that varies, in place of the material's; embedded only"),
             K::color("color", &T::color, "one of a palette", "in pictures"),
             Key<T>{{"emit", "table", "", "none", "",
                     "not there at the start: copies enter one by one, each once its place is free"},
@@ -247,6 +337,8 @@ const Keys<ColliderSpec>& collider_keys() {
             K::number("friction", &T::friction, {0, 100}, "",
                       "Coulomb's coefficient; separate only"),
             K::table("motion", &T::motion, &motion_keys, "how it moves; still by default"),
+            optional_table("pushed", &T::pushed, &pushed_keys,
+                           "matter can push it; point methods only"),
             K::flag("visible", &T::visible, "show it in pictures"),
             K::color("color", &T::color, "in pictures"),
         };
@@ -267,6 +359,8 @@ const Keys<Scene>& scene_keys() {
         materials_key(),
         K::required(K::list("bodies", &T::bodies, &body_keys, "what moves")),
         K::list("colliders", &T::colliders, &collider_keys, "what it meets"),
+        K::list("grips", &T::grips, &grip_keys, "what holds it; point methods only"),
+        K::list("pulls", &T::pulls, &pull_keys, "what draws it; point methods only"),
         K::table("camera", &T::camera, &camera_keys, "for pictures"),
         K::table("picture", &T::picture, &picture_keys, "for pictures"),
     };
@@ -277,6 +371,10 @@ std::vector<TableInfo> all_tables() {
     std::vector<TableInfo> all{
         describe("", "at the top of the file", scene_keys()),
         describe("solver", "the method and its settings", solver_keys()),
+        describe("solver.incremental", "points that keep their deformation [Gerszewski 2009]",
+                 incremental_keys()),
+        describe("solver.embedded", "points that keep their neighbours [Jones 2014]",
+                 embedded_keys()),
         describe("time", "how long", time_keys()),
         describe("output", "what is written", output_keys()),
     };
@@ -287,9 +385,17 @@ std::vector<TableInfo> all_tables() {
     add({describe("bodies[]", "what moves: one [[bodies]] each", body_keys()),
          describe("bodies[].emit", "copies that enter while the scene runs", emit_keys()),
          describe("colliders[]", "what it meets: one [[colliders]] each", collider_keys()),
+         describe("bodies[].refine", "a part with another spacing", refine_keys()),
+         describe("bodies[].flow_rate", "a creep rate that varies along a line", flow_rate_keys()),
+         describe("colliders[].pushed", "a collider with a mass", pushed_keys()),
          describe("colliders[].motion", "everything given here adds up", motion_keys()),
          describe("colliders[].motion.oscillation", "a swing to and fro", oscillation_keys()),
-         describe("colliders[].motion.keys[]", "poses to pass through", motion_key_keys())});
+         describe("colliders[].motion.keys[]", "poses to pass through", motion_key_keys()),
+         describe("grips[]",
+                  "what holds matter: one [[grips]] each; their motion is as that of "
+                  "colliders",
+                  grip_keys()),
+         describe("pulls[]", "accelerations towards a point: one [[pulls]] each", pull_keys())});
     add(shape_tables());
     add({describe("camera", "for pictures", camera_keys()),
          describe("picture", "for pictures", picture_keys())});

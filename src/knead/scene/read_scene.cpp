@@ -41,6 +41,9 @@ void complete(Scene& scene) {
     for (std::size_t i = 0; i < scene.colliders.size(); ++i)
         if (!scene.places.contains("colliders." + std::to_string(i) + ".name"))
             scene.colliders[i].name = "collider" + std::to_string(i + 1);
+    for (std::size_t i = 0; i < scene.grips.size(); ++i)
+        if (!scene.places.contains("grips." + std::to_string(i) + ".name"))
+            scene.grips[i].name = "grip" + std::to_string(i + 1);
 }
 
 // Where the text came from: its name in messages, the folder its meshes are in, and whether all of

@@ -137,6 +137,17 @@ struct EmitSpec {
     bool turn = false;
 };
 
+// The creep rate of a body that varies along a line: rate_from at one point, rate_to at the other.
+struct FlowRateSpec {
+    Vec3d from{0, 0, 0}, to{0, 0, 0};  // [m]
+    double rate_from = 0, rate_to = 0;
+};
+// A part of a body with particles at another distance.
+struct RefineSpec {
+    ShapeSpec shape;
+    double spacing = 0;  // [m]
+};
+
 struct BodySpec {
     std::string name;
     std::string material;
@@ -146,8 +157,26 @@ struct BodySpec {
     std::optional<double> spacing;    // [m]; in place of particles_per_cell
     double particles_per_cell = 8;
     Sampling sampling = Sampling::lattice;
+    double jitter = 0;  // of lattice particles, in spacings
+    std::optional<RefineSpec> refine;
+    std::optional<FlowRateSpec> flow_rate;
     std::optional<Vec3f> color;  // default: one of a palette, by position in the list
     std::optional<EmitSpec> emit;
+};
+
+// A collider that matter can push.
+struct PushedSpec {
+    double mass = 0;       // [kg]
+    double release = 0;    // moves as scripted until then [s]
+    Vec3d guide{0, 0, 0};  // slides along this direction only; 0: free
+};
+
+// Holds matter and carries it along until it lets go.
+struct GripSpec {
+    std::string name;
+    ShapeSpec shape;
+    MotionSpec motion;
+    double release = 0;  // [s]
 };
 
 struct ColliderSpec {
@@ -156,12 +185,15 @@ struct ColliderSpec {
     Contact contact = Contact::separate;
     double friction = 0;
     MotionSpec motion;
+    std::optional<PushedSpec> pushed;
     bool visible = true;
     Vec3f color{0.55f, 0.57f, 0.6f};
 };
 
 struct SolverSpec : MpmSettings {
     Method method = Method::mpm;
+    IncrementalSettings incremental;
+    EmbeddedSettings embedded;
     Precision precision = Precision::single;
 };
 
@@ -189,6 +221,8 @@ struct Scene {
     std::vector<Material> materials;
     std::vector<BodySpec> bodies;
     std::vector<ColliderSpec> colliders;
+    std::vector<GripSpec> grips;
+    std::vector<Pull> pulls;
     CameraSpec camera;
     PictureSpec picture;
 

@@ -128,6 +128,18 @@ void check_colliders(const Scene& scene, Reader& r) {
     }
 }
 
+void check_grips(const Scene& scene, Reader& r) {
+    for (std::size_t i = 0; i < scene.grips.size(); ++i) {
+        const std::string path = item("grips", i) + ".motion";
+        if (!r.is_bad(path)) check_motion(scene, scene.grips[i].motion, path, r);
+    }
+    for (std::size_t i = 0; i < scene.pulls.size(); ++i)
+        if (!r.is_bad(item("pulls", i)) && !(scene.pulls[i].stop > scene.pulls[i].start))
+            r.mistake(scene.place(item("pulls", i) + ".stop"),
+                      item("pulls", i) + ".stop is not after start",
+                      "allowed: above " + to_toml_inline(to_value(scene.pulls[i].start)) + " [s]");
+}
+
 void check_camera(const Scene& scene, Reader& r) {
     const CameraSpec& c = scene.camera;
     if (r.is_bad("camera")) return;
@@ -149,11 +161,14 @@ void check_camera(const Scene& scene, Reader& r) {
 void validate(Scene& scene, Reader& r) {
     check_names(scene, scene.bodies, "bodies", r);
     check_names(scene, scene.colliders, "colliders", r);
+    check_names(scene, scene.grips, "grips", r);
     check_materials(scene, r);
     check_bodies(scene, r);
     check_solver(scene, r);
     check_time(scene, r);
     check_colliders(scene, r);
+    check_grips(scene, r);
+    validate_method(scene, r);
     check_camera(scene, r);
     validate_shapes(scene, r);
 }

@@ -21,6 +21,11 @@ void validate_shapes(Scene& scene, Reader& r) {
         check_body_shape(scene, i, shape, found, scene.warnings);
         for (Mistake& m : found) r.mistake(m.place, m.what, m.remedy);
     }
+    for (std::size_t i = 0; i < scene.grips.size(); ++i)
+        build(scene.grips[i].shape, "grips." + std::to_string(i) + ".shape");
+    for (std::size_t i = 0; i < scene.bodies.size(); ++i)
+        if (scene.bodies[i].refine)
+            build(scene.bodies[i].refine->shape, "bodies." + std::to_string(i) + ".refine.shape");
     for (std::size_t i = 0; i < scene.colliders.size(); ++i) {
         const SdfShape shape =
             build(scene.colliders[i].shape, "colliders." + std::to_string(i) + ".shape");

@@ -13,6 +13,8 @@ namespace knead {
 
 namespace {
 
+constexpr std::size_t rigid_numbers = 18;  // position, rotation, linear and angular velocity
+
 template <class Real>
 const char* precision_name() {
     return sizeof(Real) == 4 ? "single" : "double";
@@ -37,6 +39,14 @@ void write_phase(Hdf5Group group, const Phase<Real>& phase) {
     static_assert(sizeof(BlockRange) == 3 * sizeof(std::int64_t));
     const std::vector<const void*> blocks{phase.blocks.data()};
     group.write_table("blocks", Hdf5Type::int64, blocks, 3 * phase.blocks.size());
+    if (phase.links.present()) {
+        Hdf5Group links = group.create("links");
+        Links<Real>::for_each_column(phase.links, [&](const char* name, const auto& array) {
+            using T = typename std::decay_t<decltype(array)>::value_type;
+            const std::vector<const void*> rows{array.data()};
+            links.write_table(name, hdf5_type_of<T>(), rows, array.size());
+        });
+    }
     Hdf5Group columns = group.create("columns");
     phase.particles.for_each_column([&](const ColumnInfo& info, const auto& column) {
         using C = std::decay_t<decltype(column)>;
@@ -57,6 +67,9 @@ void write_state(Hdf5Group group, const State<Real>& state) {
     });
     const std::vector<const void*> emitted{state.emitted.data()};
     group.write_table("emitted", Hdf5Type::int64, emitted, state.emitted.size());
+    static_assert(sizeof(RigidState) == rigid_numbers * sizeof(double));
+    const std::vector<const void*> rigid{state.rigid.data()};
+    group.write_table("rigid", Hdf5Type::float64, rigid, rigid_numbers * state.rigid.size());
     Hdf5Group totals = group.create("totals");
     for (const auto& [name, value] : state.totals) totals.write_number(name, value);
     Hdf5Group phases = group.create("phases");
@@ -69,6 +82,14 @@ void read_phase(const Hdf5Group& group, Phase<Real>& phase) {
     phase.material = static_cast<int>(group.read_integer("material"));
     phase.blocks.resize(group.table_length("blocks", Hdf5Type::int64, 1) / 3);
     group.read_table("blocks", Hdf5Type::int64, {phase.blocks.data()}, 3 * phase.blocks.size());
+    if (group.has("links")) {
+        const Hdf5Group links = group.open("links");
+        Links<Real>::for_each_column(phase.links, [&](const char* name, auto& array) {
+            using T = typename std::decay_t<decltype(array)>::value_type;
+            array.resize(links.table_length(name, hdf5_type_of<T>(), 1));
+            links.read_table(name, hdf5_type_of<T>(), {array.data()}, array.size());
+        });
+    }
     const Hdf5Group columns = group.open("columns");
     const std::size_t n = columns.table_length("id", Hdf5Type::int64, 1);
     std::size_t known = 0;
@@ -98,6 +119,9 @@ State<Real> read_state(const Hdf5Group& group) {
     });
     state.emitted.resize(group.table_length("emitted", Hdf5Type::int64, 1));
     group.read_table("emitted", Hdf5Type::int64, {state.emitted.data()}, state.emitted.size());
+    state.rigid.resize(group.table_length("rigid", Hdf5Type::float64, 1) / rigid_numbers);
+    group.read_table("rigid", Hdf5Type::float64, {state.rigid.data()},
+                     rigid_numbers * state.rigid.size());
     const Hdf5Group totals = group.open("totals");
     for (const std::string& name : totals.number_names())
         state.totals[name] = totals.read_double(name);

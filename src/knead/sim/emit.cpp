@@ -75,6 +75,7 @@ void append(const Emitter& e, const Placement& place, double density,
         p.volume.at(i) = static_cast<Real>(e.volume);
         if (p.F.present()) p.F.set(i, identity3<Real>());
         if (p.b.present()) p.b.set(i, sym_identity<Real>());
+        if (p.grip.present()) p.grip.at(i) = -1;
     }
     phase.blocks.clear();
 }

@@ -2,6 +2,7 @@
 
 #include "knead/mpm/mpm_solver.h"
 #include "knead/sim/mpm_on_cuda.h"
+#include "knead/sim/points_on_cpu.h"
 
 namespace knead {
 
@@ -46,6 +47,7 @@ private:
 
 template <class Real>
 std::unique_ptr<Solver<Real>> make_solver(const Model& model, Backend backend) {
+    if (model.method != Method::mpm) return make_points_solver<Real>(model, backend);
     if (backend == Backend::cuda) return make_cuda_solver<Real>(model);
     return std::make_unique<MpmOnCpu<Real>>(model);
 }

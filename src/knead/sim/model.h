@@ -8,10 +8,13 @@
 #include "knead/geometry/collider.h"
 #include "knead/materials/material.h"
 #include "knead/mpm/settings.h"
+#include "knead/points/embedded/settings.h"
+#include "knead/points/incremental/settings.h"
+#include "knead/points/surroundings.h"
 
 namespace knead {
 
-enum class Method { mpm };
+enum class Method { mpm, incremental, embedded };
 enum class Backend { cpu, cuda };
 enum class Precision { single, double_ };
 
@@ -54,10 +57,14 @@ struct Model {
     std::vector<BodyInfo> bodies;
     std::vector<Collider> colliders;
     std::vector<Emitter> emitters;
+    std::vector<Grip> grips;  // point methods only, like pulls
+    std::vector<Pull> pulls;
     Vec3d gravity{0, -9.81, 0};  // [m/s2]
     Method method = Method::mpm;
     Precision precision = Precision::single;
     MpmSettings mpm;
+    IncrementalSettings incremental;
+    EmbeddedSettings embedded;
     TimeSettings time;
     OutputSettings output;
     std::uint64_t seed = 1;

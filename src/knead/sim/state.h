@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "knead/base/step_report.h"
+#include "knead/geometry/rigid_body.h"
 #include "knead/particles/phase.h"
 
 namespace knead {
@@ -23,6 +24,7 @@ struct State {
     std::int64_t frame_start_step = 0;     // `step` when the frame in progress began
     std::map<std::string, double> totals;  // the method's own running sums, such as plastic work
     std::vector<std::int64_t> emitted;     // copies that each emitter has let out
+    std::vector<RigidState> rigid;         // of colliders, where a method moves them
     std::vector<Phase<Real>> phases;
 
     std::size_t particle_count() const {

@@ -116,6 +116,9 @@ std::size_t state_bytes(const State<Real>& state) {
     std::size_t bytes = 0;
     for (const auto& phase : state.phases) {
         bytes += phase.blocks.size() * sizeof(BlockRange);
+        Links<Real>::for_each_column(phase.links, [&](const char*, const auto& array) {
+            bytes += array.size() * sizeof(array[0]);
+        });
         phase.particles.for_each_column([&](const ColumnInfo&, const auto& column) {
             using C = std::decay_t<decltype(column)>;
             bytes += column.size() * C::planes * sizeof(typename C::Scalar);

@@ -1,0 +1,162 @@
+// compute_basis: weights, A^-1, volumes and masses.
+#include <cmath>
+
+#include "knead/math/eigen_sym.h"
+#include "knead/math/interleave.h"
+#include "knead/parallel/exec.h"
+#include "knead/points/embedded/stages.h"
+
+namespace knead {
+
+namespace {
+
+constexpr int least_neighbours = 6;
+// The mean of the neighbour vectors is 0 inside a lattice, 0.03 h a layer below its surface and
+// 0.14 h or more on it.
+constexpr double surface_offset = 0.08;
+
+template <class Real>
+struct Moments {
+    Sym3<Real> A;     // sum w u u^T
+    Real w;           // sum w
+    Vec3<Real> mean;  // of u
+};
+
+template <class S, int N>
+S sum_lanes(const Wide<S, N>& a) {
+    S sum = a[0];
+    for (int i = 1; i < N; ++i) sum += a[i];
+    return sum;
+}
+
+// Moments of one particle; keep(slot, w u_x, w u_y, w u_z, w) for every pack of slots.
+template <class Real, class Keep>
+Moments<Real> moments(const Links<Real>& links, std::size_t i, Real h, const Keep& keep) {
+    using P = Pack<Real>;
+    constexpr std::size_t lanes = pack_lanes<Real>;
+    P lane(Real(0));
+    for (int k = 0; k < static_cast<int>(lanes); ++k) lane.set(k, static_cast<Real>(k));
+    const P inverse_h2(Real(1) / (h * h)), zero(Real(0));
+    const Real count = static_cast<Real>(links.count[i]);
+    P A[6] = {zero, zero, zero, zero, zero, zero}, sum = zero;
+    P mean[3] = {zero, zero, zero};  // free slots hold 0
+    for (std::size_t k = 0; k < Links<Real>::width; k += lanes) {
+        const std::size_t s = links.first(i) + k;
+        const P x = P::load(&links.u[0][s]), y = P::load(&links.u[1][s]),
+                z = P::load(&links.u[2][s]);
+        const P t = max(P(Real(1)) - (x * x + y * y + z * z) * inverse_h2, zero);
+        const P w = select(lane < P(count - static_cast<Real>(k)), t * t * t, zero);
+        const P wx = w * x, wy = w * y, wz = w * z;
+        keep(s, wx, wy, wz, w);
+        A[0] += wx * x, A[1] += wy * y, A[2] += wz * z;
+        A[3] += wx * y, A[4] += wx * z, A[5] += wy * z;
+        sum += w;
+        mean[0] += x, mean[1] += y, mean[2] += z;
+    }
+    Moments<Real> m;
+    for (int k = 0; k < 6; ++k) m.A[k] = sum_lanes(A[k]);
+    m.w = sum_lanes(sum);
+    for (int k = 0; k < 3; ++k) m.mean[k] = sum_lanes(mean[k]) / max(count, Real(1));
+    return m;
+}
+
+template <class Real>
+Moments<Real> moments(const Links<Real>& links, std::size_t i, Real h) {
+    return moments(links, i, h, [](std::size_t, const auto&...) {});
+}
+// And keeps the weights.
+template <class Real>
+Moments<Real> weigh(const Links<Real>& links, std::size_t i, Real h, Array<Lanes<Real>>& weighted) {
+    return moments(links, i, h, [&](std::size_t s, const auto&... wu) {
+        interleave4(wu..., reinterpret_cast<Real*>(&weighted[s]));
+    });
+}
+
+// Whether the neighbours span space: the smallest eigenvalue of A above 1e-3 of the largest.
+template <class Real>
+bool well_spread(const Sym3<Real>& A) {
+    const Real det = determinant(A), t = trace(A);
+    if (!(t > Real(0))) return false;
+    // The smallest eigenvalue is at least 4 det / trace^2: enough for most.
+    if (det > Real(2.5e-4) * t * t * t) return true;
+    const Vec3<Real> lambda = eigen_sym(A).lambda;
+    return lambda.z > Real(1e-3) * lambda.x;
+}
+
+// Weights and A^-1 of every particle; visit(i, moments, A / w) for those that are not degenerate.
+template <class Real, class Visit>
+void for_each_basis(const Phase<Real>& phase, EmbeddedWorkspace<Real>& work, const Visit& visit) {
+    const Links<Real>& links = phase.links;
+    work.weighted.resize(links.to.size());
+    work.basis_inverse.resize(links.size());
+    work.surface.resize(links.size());
+    for_each(links.size(), 256, [&](std::size_t i) {
+        const Moments<Real> m = weigh(links, i, phase.particles.support.at(i), work.weighted);
+        work.basis_inverse[i] = Sym3<Real>{};
+        work.surface[i] =
+            length(m.mean) > static_cast<Real>(surface_offset) * phase.particles.support.at(i);
+        if (links.count[i] < least_neighbours || !(m.w > Real(0))) return;
+        const Real scale = Real(1) / trace(m.A);
+        const Sym3<Real> A = scale * m.A;
+        if (!well_spread(A)) return;
+        work.basis_inverse[i] = (scale / determinant(A)) * adjugate(A);
+        visit(i, m);
+    });
+}
+
+// sqrt(det A / (sum w)^3), and its like by number density [Jones 2014, Eq. 3 and Fig. 9].
+template <class Real>
+Real volume_of(const Moments<Real>& m, EmbeddedVolume kind, Real h) {
+    if (kind == EmbeddedVolume::sph) return h * h * h / (m.w + Real(1));
+    return std::sqrt(determinant((Real(1) / m.w) * m.A));
+}
+
+}  // namespace
+
+template <class Real>
+void compute_weights(const Phase<Real>& phase, EmbeddedWorkspace<Real>& work) {
+    for_each_basis(phase, work, [](std::size_t, const Moments<Real>&) {});
+}
+
+template <class Real>
+void compute_basis(Phase<Real>& phase, const StretchLaw<Real>& law, EmbeddedVolume volume,
+                   EmbeddedWorkspace<Real>& work) {
+    Particles<Real>& p = phase.particles;
+    for_each_basis(phase, work, [&](std::size_t i, const Moments<Real>& m) {
+        if (volume == EmbeddedVolume::constant) return;
+        p.volume.at(i) = p.volume_scale.at(i) * volume_of(m, volume, p.support.at(i));
+        p.mass.at(i) = law.density * p.volume.at(i);
+    });
+}
+
+// In a lattice the covariance of neighbour vectors is 0.678 spacing^2 each way. Its smallest
+// eigenvalue is between 1 and sqrt(3) times 1 / |inverse|; sqrt(3) in the lattice.
+template <class Real>
+double least_spacing(const Phase<Real>& phase) {
+    const Links<Real>& links = phase.links;
+    constexpr Real infinite = std::numeric_limits<Real>::infinity();
+    const Real least2 = reduce(
+        links.size(), infinite,
+        [&](std::size_t i) {
+            const Moments<Real> m = moments(links, i, phase.particles.support.at(i));
+            if (links.count[i] < least_neighbours || !(m.w > Real(0))) return infinite;
+            const Real scale = Real(1) / trace(m.A);
+            const Sym3<Real> A = scale * m.A;
+            if (!well_spread(A)) return infinite;
+            const Real inverse_norm = std::sqrt(norm_squared(adjugate(A))) / determinant(A);
+            return Real(1.7320508 / 0.678) / (scale * m.w * inverse_norm);
+        },
+        [](Real a, Real b) { return min(a, b); });
+    return std::sqrt(static_cast<double>(least2));
+}
+
+#define INSTANTIATE(Real)                                                              \
+    template void compute_weights(const Phase<Real>&, EmbeddedWorkspace<Real>&);       \
+    template double least_spacing(const Phase<Real>&);                                 \
+    template void compute_basis(Phase<Real>&, const StretchLaw<Real>&, EmbeddedVolume, \
+                                EmbeddedWorkspace<Real>&);
+INSTANTIATE(float)
+INSTANTIATE(double)
+#undef INSTANTIATE
+
+}  // namespace knead

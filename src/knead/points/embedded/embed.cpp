@@ -1,0 +1,171 @@
+// apply_plastic_offsets and embed: the flow goes into the rest vectors, and one embedded space is
+// fitted to all of them, which contradict each other.
+#include "knead/math/polar.h"
+#include "knead/parallel/exec.h"
+#include "knead/points/embedded/row_fit.h"
+#include "knead/points/embedded/stages.h"
+
+namespace knead {
+
+namespace {
+
+constexpr int max_iterations = 300;
+
+// w^2 of every link, of order one [Jones 2014, Eq. 9]. The kernel's own weights carry h^-3.
+template <class Real>
+void placement_weights(const Phase<Real>& phase, EmbeddingWeights kind,
+                       EmbeddedWorkspace<Real>& work) {
+    const Links<Real>& links = phase.links;
+    const Column<Real, 1>& support = phase.particles.support;
+    const std::size_t n = links.size();
+    const double mean_h =
+        reduce(
+            n, 0.0, [&](std::size_t i) { return static_cast<double>(support.at(i)); },
+            std::plus<>{}) /
+        static_cast<double>(n);
+    work.directed.resize(links.to.size());
+    for_each(n, 512, [&](std::size_t i) {
+        const Real q = static_cast<Real>(mean_h) / support.at(i);
+        const Real scale = kind == EmbeddingWeights::kernel ? q * q * q : Real(1);
+        for (std::size_t s = links.first(i); s < links.end(i); ++s) {
+            const Real w = scale * work.weighted[s][3];
+            work.directed[s] = w * w;
+        }
+    });
+}
+
+// C^T (u - C e): what the links at i still want to move it by [Jones 2014, Eq. 11]. `turned` gives
+// the rest vector of a slot and its owner as embedded space shall show it.
+template <class Real, class Turned>
+Lanes<Real> pull(const Links<Real>& links, const EmbeddedWorkspace<Real>& work, std::size_t i,
+                 const Turned& turned) {
+    const LinkGraph& graph = work.graph;
+    Lanes<Real> r(Real(0));
+    const auto from = [&](std::size_t slot, std::size_t k) {
+        const Lanes<Real> e_ki = narrow<Real>(work.x[i] - work.x[k]);
+        return Lanes<Real>(work.directed[slot]) * (turned(slot, k) - e_ki);
+    };
+    for (std::size_t s = links.first(i); s < links.end(i); ++s) {
+        const auto j = static_cast<std::size_t>(links.to[s]);
+        const Lanes<Real> e_ij = narrow<Real>(work.x[j] - work.x[i]);
+        r -= Lanes<Real>(work.directed[s]) * (turned(s, i) - e_ij);
+        if (graph.twin[s] != LinkGraph::none) r += from(static_cast<std::size_t>(graph.twin[s]), j);
+    }
+    for (std::uint32_t k = graph.extra_begin[i]; k < graph.extra_begin[i + 1]; ++k)
+        r += from(graph.extra[k], LinkGraph::owner(graph.extra[k]));
+    return r;
+}
+
+// Rotation of the least squares fit of e_ij to u_ij, by which rest space turns into embedded space.
+template <class Real>
+void fit_rotations(const Links<Real>& links, EmbeddedWorkspace<Real>& work) {
+    for_each(links.size(), 256, [&](std::size_t i) {
+        LaneColumns<Real> m{};
+        for (std::size_t s = links.first(i); s < links.end(i); ++s) {
+            const auto j = static_cast<std::size_t>(links.to[s]);
+            const Lanes<Real> e_ij = narrow<Real>(work.x[j] - work.x[i]);
+            const Lanes<Real> wu = work.weighted[s];
+            for (int k = 0; k < 3; ++k) m.c[k] += Lanes<Real>(wu[k]) * e_ij;
+        }
+        const Mat3<Real> fit = from_columns(to_vec(m.c[0]), to_vec(m.c[1]), to_vec(m.c[2]));
+        work.rotation[i] = polar_rotation(fit * static_cast<Mat3<Real>>(work.basis_inverse[i]));
+    });
+}
+
+// One placement: e += the solution, shifted so that the first particle of every connected piece
+// stays where it is. The matrix is blind to such shifts, so this is the pinned solution.
+template <class Real>
+CgReport place(Phase<Real>& phase, const EmbeddedSettings& settings,
+               EmbeddedWorkspace<Real>& work) {
+    const LinkGraph& graph = work.graph;
+    const CgReport report =
+        work.placement.solve(work.change, work.residual, settings.embedding_tolerance,
+                             max_iterations, phase.particles.support.plane(0));
+    for_each(phase.particles.size(), 4096, [&](std::size_t i) {
+        const std::size_t pin = graph.first_of_piece[static_cast<std::size_t>(graph.piece[i])];
+        const Lanes<Real> move = work.change[i] - work.change[pin];
+        work.x[i] += Lanes<double>(__builtin_convertvector(move.v, Lanes<double>::Native));
+    });
+    return report;
+}
+
+}  // namespace
+
+template <class Real>
+void apply_plastic_offsets(Phase<Real>& phase, EmbeddedWorkspace<Real>& work) {
+    Links<Real>& links = phase.links;
+    const Column<Real, 1>& flow = phase.particles.flow;
+    for_each(links.size(), 256, [&](std::size_t i) {
+        if (!(flow.at(i) > Real(0))) return;
+        const Mat3<Real>& Fp = work.flow[i];
+        for (std::size_t s = links.first(i); s < links.end(i); ++s)
+            links.set_rest(s, Fp * links.rest(s));
+    });
+}
+
+template <class Real>
+CgReport embed(Phase<Real>& phase, const EmbeddedSettings& settings,
+               EmbeddedWorkspace<Real>& work) {
+    const Links<Real>& links = phase.links;
+    Column<double, 3>& e = phase.particles.e;
+    const std::size_t n = links.size();
+    work.x.resize(n);
+    work.residual.resize(n);
+    for_each(n, 4096, [&](std::size_t i) { work.x[i] = to_lanes(e.vec(i)); });
+    placement_weights(phase, settings.embedding_weights, work);
+    work.placement.set(links, work.graph, work.directed);
+
+    CgReport report;
+    if (settings.embedding == Embedding::linear) {
+        const auto rest = [&](std::size_t slot, std::size_t) { return to_lanes(links.rest(slot)); };
+        for_each(n, 256,
+                 [&](std::size_t i) { work.residual[i] = pull<Real>(links, work, i, rest); });
+        report = place(phase, settings, work);
+    } else {
+        // Rotations and positions in turn [Jones 2014, section 4, after Wicke 2010].
+        work.rotation.resize(n);
+        const auto rest = [&](std::size_t slot, std::size_t owner) {
+            return to_lanes(work.rotation[owner] * links.rest(slot));
+        };
+        for (int round = 0; round < settings.nonlinear_rounds; ++round) {
+            fit_rotations(links, work);
+            for_each(n, 256,
+                     [&](std::size_t i) { work.residual[i] = pull<Real>(links, work, i, rest); });
+            const CgReport one = place(phase, settings, work);
+            report = {report.iterations + one.iterations, one.residual};
+        }
+    }
+    for_each(n, 4096, [&](std::size_t i) { e.set(i, to_vec(work.x[i])); });
+    return report;
+}
+
+template <class Real>
+void settle(Phase<Real>& phase, double share) {
+    Links<Real>& links = phase.links;
+    const Particles<Real>& p = phase.particles;
+    for_each(links.size(), 256, [&](std::size_t i) {
+        const Real g = static_cast<Real>(share) * p.flow.at(i);
+        if (!(g > Real(0))) return;
+        const auto e_to = [&](std::size_t j) {
+            return static_cast<Vec3<Real>>(p.e.vec(j) - p.e.vec(i));
+        };
+        // e = T u on the whole
+        const Mat3<Real> T = fit_row(links, i, p.support.at(i), e_to);
+        if (!(determinant(T) > Real(0.05))) return;
+        const Mat3<Real> back = inverse(T);
+        for (std::size_t s = links.first(i); s < links.end(i); ++s) {
+            const Vec3<Real> u = links.rest(s);
+            links.set_rest(s, u + g * (back * e_to(static_cast<std::size_t>(links.to[s])) - u));
+        }
+    });
+}
+
+#define INSTANTIATE(Real)                                                        \
+    template void apply_plastic_offsets(Phase<Real>&, EmbeddedWorkspace<Real>&); \
+    template void settle(Phase<Real>&, double);                                  \
+    template CgReport embed(Phase<Real>&, const EmbeddedSettings&, EmbeddedWorkspace<Real>&);
+INSTANTIATE(float)
+INSTANTIATE(double)
+#undef INSTANTIATE
+
+}  // namespace knead

@@ -1,0 +1,163 @@
+// plastic_factor: what flows in this step, and the stress that stays.
+#include <atomic>
+
+#include "knead/math/svd.h"
+#include "knead/parallel/exec.h"
+#include "knead/points/embedded/stages.h"
+
+namespace knead {
+
+namespace {
+
+// Particles [begin, begin + n) at once.
+template <class Real, class Elastic>
+class PlasticPack {
+    using P = Pack<Real>;
+    static constexpr int lanes = pack_lanes<Real>;
+
+public:
+    PlasticPack(Phase<Real>& phase, const Elastic& elastic, const std::optional<Creep<Real>>& flow,
+                bool force_with_flow, Real dt, EmbeddedWorkspace<Real>& work)
+        : p_(phase.particles),
+          elastic_(elastic),
+          flow_(flow),
+          force_with_flow_(force_with_flow),
+          dt_(dt),
+          work_(work) {
+        if (!flow_) return;
+        // The rate of this step, once for all particles that have none of their own.
+        step_flow_ = *flow_;
+        step_flow_.rate = flow_->rate_over(dt);
+        step_flow_.interval = Real(0);
+    }
+
+    std::size_t operator()(std::size_t begin, int n) const {
+        Mat3<P> F;
+        for (int k = 0; k < 9; ++k) F[k] = P::load_part(&work_.F[k][begin], n, Real(k % 4 == 0));
+        const Svd3<P> d = svd(F);
+        const P share = flow_ ? shares(d.sigma, begin, n) : P(Real(0));
+        // F_p = V diag(plastic) V^T, F_e = U diag(elastic) V^T
+        Vec3<P> elastic = d.sigma, plastic = splat(P(Real(1)));
+        const bool flows = any(share > P(Real(0)));
+        if (flows) {
+            const Vec3<P> strain = log(Hencky<Real>::safe_stretch(d.sigma));
+            const Vec3<P> kept = flow_->flowed(strain, share);
+            const auto here = share > P(Real(0));
+            plastic = select(here, exp(strain - kept), plastic);
+            elastic = select(here, exp(kept), elastic);
+        }
+        Vec3<P> stress = elastic_.piola(elastic);
+        if (flows && force_with_flow_)
+            stress = {stress.x / plastic.x, stress.y / plastic.y, stress.z / plastic.z};
+        store_traction(d.U * diagonal(stress) * transpose(d.V), begin, n);
+        return flows ? store_flow(congruence(d.V, plastic), share, begin, n) : 0;
+    }
+
+private:
+    // gamma, with the stress of the state before anything flows [Jones 2014, Eq. 7].
+    P shares(const Vec3<P>& sigma, std::size_t begin, int n) const {
+        const P norm = length(elastic_.piola(sigma));
+        P share(Real(0));
+        for (int k = 0; k < n; ++k) {
+            const std::size_t i = begin + static_cast<std::size_t>(k);
+            const bool sound = sigma.z[k] > Real(1e-4) && work_.basis_inverse[i].xx > Real(0);
+            Real g = Real(0);
+            if (sound) g = flow_of(i).share(norm[k], p_.hardening.at(i), dt_);
+            share.set(k, g);
+            p_.flow.at(i) = g;
+            if (g > Real(0)) p_.hardening.at(i) += dt_ * norm[k];
+        }
+        return share;
+    }
+    Creep<Real> flow_of(std::size_t i) const {
+        if (!p_.flow_rate.present()) return step_flow_;
+        Creep<Real> own = *flow_;
+        own.rate = p_.flow_rate.at(i);
+        return own;
+    }
+    // V P A^-1, lane by lane.
+    void store_traction(const Mat3<P>& stress, std::size_t begin, int n) const {
+        for (int k = 0; k < n; ++k) {
+            const std::size_t i = begin + static_cast<std::size_t>(k);
+            Mat3<Real> m;
+            for (int c = 0; c < 9; ++c) m[c] = stress[c][k];
+            m = p_.volume.at(i) * (m * static_cast<Mat3<Real>>(work_.basis_inverse[i]));
+            work_.traction[i] = LaneColumns<Real>::from(m);
+        }
+    }
+    std::size_t store_flow(const Sym3<P>& plastic, const P& share, std::size_t begin, int n) const {
+        std::size_t count = 0;
+        for (int k = 0; k < n; ++k) {
+            if (!(share[k] > Real(0))) continue;
+            Sym3<Real> m;
+            for (int c = 0; c < 6; ++c) m[c] = plastic[c][k];
+            work_.flow[begin + static_cast<std::size_t>(k)] = static_cast<Mat3<Real>>(m);
+            ++count;
+        }
+        return count;
+    }
+
+    Particles<Real>& p_;
+    const Elastic& elastic_;
+    const std::optional<Creep<Real>>& flow_;
+    Creep<Real> step_flow_{};
+    bool force_with_flow_;
+    Real dt_;
+    EmbeddedWorkspace<Real>& work_;
+};
+
+}  // namespace
+
+template <class Real>
+std::size_t plastic_factor(Phase<Real>& phase, const StretchLaw<Real>& law, bool force_with_flow,
+                           Real dt, EmbeddedWorkspace<Real>& work) {
+    constexpr std::size_t lanes = pack_lanes<Real>;
+    const std::size_t n = phase.particles.size();
+    work.traction.resize(n);
+    if (law.flow) work.flow.resize(n);
+    return std::visit(
+        [&](const auto& elastic) {
+            const PlasticPack pack(phase, elastic, law.flow, force_with_flow, dt, work);
+            std::atomic<std::size_t> count{0};
+            parallel_chunks(n, 512, [&](std::size_t begin, std::size_t end) {
+                std::size_t flowing = 0;
+                for (std::size_t i = begin; i < end; i += lanes)
+                    flowing += pack(i, static_cast<int>(std::min(lanes, end - i)));
+                count += flowing;
+            });
+            return count.load();
+        },
+        law.elastic);
+}
+
+template <class Real>
+double stored_energy(const Phase<Real>& phase, const StretchLaw<Real>& law,
+                     EmbeddedWorkspace<Real>& work) {
+    compute_weights(phase, work);
+    deformation_gradient(phase, work);
+    return std::visit(
+        [&](const auto& elastic) {
+            return reduce(
+                phase.particles.size(), 0.0,
+                [&](std::size_t i) {
+                    if (!(work.basis_inverse[i].xx > Real(0))) return 0.0;
+                    Mat3<Real> F;
+                    for (int k = 0; k < 9; ++k) F[k] = work.F[k][i];
+                    return static_cast<double>(phase.particles.volume.at(i) *
+                                               elastic.energy(svd(F).sigma));
+                },
+                std::plus<>{});
+        },
+        law.elastic);
+}
+
+#define INSTANTIATE(Real)                                                                  \
+    template std::size_t plastic_factor(Phase<Real>&, const StretchLaw<Real>&, bool, Real, \
+                                        EmbeddedWorkspace<Real>&);                         \
+    template double stored_energy(const Phase<Real>&, const StretchLaw<Real>&,             \
+                                  EmbeddedWorkspace<Real>&);
+INSTANTIATE(float)
+INSTANTIATE(double)
+#undef INSTANTIATE
+
+}  // namespace knead

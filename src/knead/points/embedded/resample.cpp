@@ -1,0 +1,296 @@
+#include "knead/points/embedded/resample.h"
+
+#include <algorithm>
+
+#include "knead/math/eigen_sym.h"
+#include "knead/parallel/exec.h"
+#include "knead/particles/edit_rows.h"
+#include "knead/points/embedded/row_fit.h"
+#include "knead/points/embedded/rows.h"
+
+namespace knead {
+
+namespace {
+
+// Inside a cubic lattice with the 32 nearest: h / spacing, and the eigenvalue in units of h^-2.
+constexpr double lattice_support = 3.0517;
+constexpr double lattice_lambda = 5.389 * lattice_support * lattice_support;
+
+enum class Change : char { none, split, merge };
+
+// What a particle asks for.
+template <class Real>
+Change wish(const Sampling<Real>& s, const EmbeddedSettings& settings) {
+    if (s.nearest < static_cast<Real>(settings.merge_distance)) return Change::merge;
+    if (s.lambda.z > static_cast<Real>(settings.merge)) return Change::merge;
+    if (s.lambda.x < static_cast<Real>(settings.split)) return Change::split;
+    return Change::none;
+}
+
+// Slot of i's link to j, or end(i).
+template <class Real>
+std::size_t find_link(const Links<Real>& links, std::size_t i, std::size_t j) {
+    std::size_t s = links.first(i);
+    while (s < links.end(i) && links.to[s] != static_cast<std::int32_t>(j)) ++s;
+    return s;
+}
+
+template <class Real>
+void drop_link(Links<Real>& links, std::size_t i, std::size_t slot) {
+    const std::size_t last = links.end(i) - 1;
+    links.to[slot] = links.to[last];
+    links.set_rest(slot, links.rest(last));
+    links.to[last] = static_cast<std::int32_t>(i);
+    links.set_rest(last, splat(Real(0)));
+    --links.count[i];
+}
+
+// A link more; where all slots are taken, the farthest neighbour gives way if it is farther.
+template <class Real>
+void add_link(Links<Real>& links, std::size_t i, std::size_t j, const Vec3<Real>& u) {
+    std::size_t slot = links.end(i);
+    if (slot < links.first(i) + Links<Real>::width) {
+        ++links.count[i];
+    } else {
+        slot = links.first(i);
+        for (std::size_t s = slot; s < links.end(i); ++s)
+            if (length_squared(links.rest(s)) > length_squared(links.rest(slot))) slot = s;
+        if (length_squared(links.rest(slot)) <= length_squared(u)) return;
+    }
+    links.to[slot] = static_cast<std::int32_t>(j);
+    links.set_rest(slot, u);
+}
+
+// Those that know i, from the graph.
+template <class Real>
+std::vector<std::size_t> knowers(const Links<Real>& links, const LinkGraph& graph, std::size_t i) {
+    std::vector<std::size_t> rows;
+    for (std::size_t s = links.first(i); s < links.end(i); ++s)
+        rows.push_back(static_cast<std::size_t>(links.to[s]));
+    for (std::uint32_t k = graph.extra_begin[i]; k < graph.extra_begin[i + 1]; ++k)
+        rows.push_back(LinkGraph::owner(graph.extra[k]));
+    return rows;
+}
+
+template <class Real>
+class Resampler {
+public:
+    Resampler(Phase<Real>& phase, const EmbeddedSettings& settings,
+              std::span<const ColliderAt> colliders, std::int64_t& next_id, const LinkGraph& graph)
+        : p_(phase.particles),
+          links_(phase.links),
+          settings_(settings),
+          colliders_(colliders),
+          next_id_(next_id),
+          graph_(graph),
+          gone_(p_.size(), 0) {
+        // The graph speaks of the links as they are now, before any change.
+        knowers_.resize(p_.size());
+    }
+    const std::vector<char>& gone() {
+        gone_.resize(p_.size(), 0);
+        return gone_;
+    }
+    const std::vector<std::size_t>& knowers_of(std::size_t i) const { return knowers_[i]; }
+    void remember(std::size_t i) {
+        if (knowers_[i].empty()) knowers_[i] = knowers(links_, graph_, i);
+    }
+
+    // i becomes two, at -d and +d in rest space.
+    bool split(std::size_t i, const Sampling<Real>& s) {
+        const Real spacing = p_.support.at(i) / Real(lattice_support);
+        const bool surface = length(s.mean) > static_cast<Real>(settings_.surface) * spacing;
+        const Vec3<Real> d = (Real(0.5) * s.mean_distance) * s.directions.column(surface ? 1 : 2);
+        // A surface particle must not leave its neighbourhood.
+        const Real limit = Real(1.4142135) * length(s.mean);
+        if (surface && (length(s.mean - d) > limit || length(s.mean + d) > limit)) return false;
+        const Vec3d x = p_.x.vec(i);
+        const Mat3<Real> F = fit_row(links_, i, p_.support.at(i), [&](std::size_t j) {
+            return static_cast<Vec3<Real>>(p_.x.vec(j) - x);
+        });
+        const Vec3d offset = static_cast<Vec3d>(F * d);
+        for (const ColliderAt& c : colliders_)
+            if (c.distance(x + offset) < 0 || c.distance(x - offset) < 0) return false;
+
+        const std::size_t twin = append_rows(p_, 1);
+        copy_row(i, twin);
+        links_.resize(p_.size());
+        p_.id.at(twin) = next_id_++;
+        if (p_.parent.present()) p_.parent.at(twin) = p_.id.at(i);
+        p_.x.set(i, x - offset), p_.x.set(twin, x + offset);
+        const Vec3d e = p_.e.vec(i);
+        p_.e.set(i, e - static_cast<Vec3d>(d)), p_.e.set(twin, e + static_cast<Vec3d>(d));
+        // half the volume each, and of all estimates to come
+        for (auto* c : {&p_.volume, &p_.mass, &p_.volume_scale})
+            c->at(i) = c->at(twin) = c->at(i) / 2;
+        split_links(i, twin, d);
+        return true;
+    }
+
+    // i and its nearest neighbour j become one, halfway; the row of j goes.
+    bool merge(std::size_t i, std::size_t j, const Vec3<Real>& u_ij) {
+        const Real m_i = p_.mass.at(i), m_j = p_.mass.at(j), m = m_i + m_j;
+        const Real a = m_i / m, b = m_j / m;
+        p_.x.set(i, 0.5 * (p_.x.vec(i) + p_.x.vec(j)));
+        p_.e.set(i, 0.5 * (p_.e.vec(i) + p_.e.vec(j)));
+        p_.v.set(i, a * p_.v.vec(i) + b * p_.v.vec(j));
+        p_.hardening.at(i) = a * p_.hardening.at(i) + b * p_.hardening.at(j);
+        if (p_.flow_rate.present())
+            p_.flow_rate.at(i) = a * p_.flow_rate.at(i) + b * p_.flow_rate.at(j);
+        p_.support.at(i) = max(p_.support.at(i), p_.support.at(j));
+        // the volume of both, and of all estimates to come
+        const Real volume = p_.volume.at(i) + p_.volume.at(j);
+        if (p_.volume.at(i) > Real(0)) p_.volume_scale.at(i) *= volume / p_.volume.at(i);
+        p_.volume.at(i) = volume;
+        p_.mass.at(i) = m;
+        merge_links(i, j, Real(0.5) * u_ij);
+        gone_[j] = 1;
+        return true;
+    }
+
+private:
+    void copy_row(std::size_t from, std::size_t to) {
+        p_.for_each_column([&](const ColumnInfo&, auto& column) {
+            if (!column.present()) return;
+            for (int k = 0; k < column.planes; ++k) column.at(to, k) = column.at(from, k);
+        });
+    }
+    void split_links(std::size_t i, std::size_t twin, const Vec3<Real>& d) {
+        for (std::size_t s = links_.first(i); s < links_.end(i); ++s) {
+            const Vec3<Real> u = links_.rest(s);
+            add_link(links_, twin, static_cast<std::size_t>(links_.to[s]), u - d);
+            links_.set_rest(s, u + d);
+        }
+        add_link(links_, twin, i, Real(-2) * d);
+        add_link(links_, i, twin, Real(2) * d);
+        for (const std::size_t k : knowers_[i]) {
+            const std::size_t s = find_link(links_, k, i);
+            if (s == links_.end(k)) continue;
+            const Vec3<Real> u = links_.rest(s);
+            links_.set_rest(s, u - d);
+            add_link(links_, k, twin, u + d);
+        }
+    }
+    void merge_links(std::size_t i, std::size_t j, const Vec3<Real>& half) {
+        for (std::size_t s = links_.first(i); s < links_.end(i); ++s)
+            links_.set_rest(s, links_.rest(s) - half);
+        drop_link(links_, i, find_link(links_, i, j));
+        for (const std::size_t k : knowers_[i]) {
+            const std::size_t s = find_link(links_, k, i);
+            if (s != links_.end(k)) links_.set_rest(s, links_.rest(s) + half);
+        }
+        // Who knew only j knows the merged particle.
+        for (const std::size_t k : knowers_[j]) {
+            const std::size_t s = find_link(links_, k, j);
+            if (s == links_.end(k) || k == i) continue;
+            const Vec3<Real> u = links_.rest(s) - half;
+            drop_link(links_, k, s);
+            if (find_link(links_, k, i) == links_.end(k)) add_link(links_, k, i, u);
+        }
+    }
+
+    Particles<Real>& p_;
+    Links<Real>& links_;
+    const EmbeddedSettings& settings_;
+    std::span<const ColliderAt> colliders_;
+    std::int64_t& next_id_;
+    const LinkGraph& graph_;
+    std::vector<char> gone_;
+    std::vector<std::vector<std::size_t>> knowers_;
+};
+
+}  // namespace
+
+template <class Real>
+Sampling<Real> sampling_of(const Links<Real>& links, std::size_t i, Real h) {
+    Sym3<Real> B{};
+    Sampling<Real> result{};
+    result.nearest = std::numeric_limits<Real>::infinity();
+    for (std::size_t s = links.first(i); s < links.end(i); ++s) {
+        const Vec3<Real> u = links.rest(s), v = (Real(1) / h) * u;
+        const Real d2 = max(length_squared(v), Real(1e-12)), q = Real(1) / (d2 * d2);
+        B = B + Sym3<Real>{q * v.x * v.x, q * v.y * v.y, q * v.z * v.z,
+                           q * v.x * v.y, q * v.x * v.z, q * v.y * v.z};
+        const Real d = std::sqrt(d2);
+        if (d < result.nearest) result.nearest = d, result.nearest_slot = s;
+        result.mean += u;
+        result.mean_distance += h * d;
+    }
+    const Real count = static_cast<Real>(std::max(links.count[i], 1));
+    result.mean = result.mean / count;
+    result.mean_distance = result.mean_distance / count;
+    result.nearest = result.nearest * Real(lattice_support);
+    const EigenSym3<Real> eigen = eigen_sym(B);
+    result.lambda = eigen.lambda / Real(lattice_lambda);
+    result.directions = eigen.Q;
+    return result;
+}
+
+template <class Real>
+ResampleCount resample(Phase<Real>& phase, const EmbeddedSettings& settings,
+                       std::span<const ColliderAt> colliders, std::int64_t& next_id,
+                       EmbeddedWorkspace<Real>& work) {
+    const Particles<Real>& p = phase.particles;
+    const std::size_t n = p.size();
+    const auto sampling = [&](std::size_t i) {
+        return sampling_of(phase.links, i, p.support.at(i));
+    };
+    std::vector<Change> wishes(n);
+    for_each(n, 256, [&](std::size_t i) {
+        wishes[i] = phase.links.count[i] == 0 ? Change::none : wish(sampling(i), settings);
+    });
+    std::vector<std::size_t> rows;
+    for (std::size_t i = 0; i < n; ++i)
+        if (wishes[i] != Change::none) rows.push_back(i);
+    if (rows.empty()) return {};
+
+    // What is needed of the links before they change.
+    Resampler<Real> resampler(phase, settings, colliders, next_id, work.graph);
+    std::vector<Sampling<Real>> samplings;
+    std::vector<std::size_t> partners;
+    for (const std::size_t i : rows) {
+        samplings.push_back(sampling(i));
+        partners.push_back(static_cast<std::size_t>(phase.links.to[samplings.back().nearest_slot]));
+        resampler.remember(i);
+        resampler.remember(partners.back());
+    }
+    // One change a particle and step; neighbours of a split one wait for the next.
+    std::vector<char> busy(n, 0);
+    ResampleCount count;
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+        const std::size_t i = rows[k], j = partners[k];
+        if (busy[i]) continue;
+        if (wishes[i] == Change::merge) {
+            const std::size_t slot = find_link(phase.links, i, j);
+            if (busy[j] || slot == phase.links.end(i)) continue;
+            resampler.merge(i, j, phase.links.rest(slot));
+            busy[i] = busy[j] = 1;
+            ++count.merged;
+        } else if (resampler.split(i, samplings[k])) {
+            busy[i] = 1;
+            for (const std::size_t neighbour : resampler.knowers_of(i)) busy[neighbour] = 1;
+            ++count.split;
+        }
+    }
+    if (count.split + count.merged == 0) return count;
+    const std::vector<char>& gone = resampler.gone();
+    std::vector<std::uint32_t> order;
+    for (std::size_t i = 0; i < gone.size(); ++i)
+        if (!gone[i]) order.push_back(static_cast<std::uint32_t>(i));
+    reorder_links(phase.links, order);
+    remove_rows(phase.particles, gone);
+    sort_rows(phase);
+    work.links_changed = work.rest_changed = true;
+    return count;
+}
+
+#define INSTANTIATE(Real)                                                       \
+    template Sampling<Real> sampling_of(const Links<Real>&, std::size_t, Real); \
+    template ResampleCount resample(Phase<Real>&, const EmbeddedSettings&,      \
+                                    std::span<const ColliderAt>, std::int64_t&, \
+                                    EmbeddedWorkspace<Real>&);
+INSTANTIATE(float)
+INSTANTIATE(double)
+#undef INSTANTIATE
+
+}  // namespace knead

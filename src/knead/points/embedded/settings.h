@@ -1,0 +1,42 @@
+// What a scene may choose about the embedded method [Jones 2014]. The defaults are the paper's, or
+// work where it names none; the switches take single parts of it away, as its Fig. 2, 5 and 9 do.
+#pragma once
+
+namespace knead {
+
+enum class EmbeddedIntegrator { newmark, semi_implicit, leapfrog };
+enum class Embedding { linear, nonlinear, none };
+enum class EmbeddingWeights { kernel, scale_free };  // the paper's; even for uneven sampling
+enum class EmbeddedVolume { estimate, sph, constant };
+
+struct EmbeddedSettings {
+    double spacing = 0;      // between particles where a body names none [m]
+    double viscosity = 20;   // eta, against relative motion of neighbours [Pa s]
+    double stability = 0.6;  // share of the elastic step bound to use
+    EmbeddedIntegrator integrator = EmbeddedIntegrator::newmark;
+
+    bool plastic_offsets = true;  // rest vectors follow the flow; off: nothing is remembered
+    Embedding embedding = Embedding::linear;
+    EmbeddingWeights embedding_weights = EmbeddingWeights::kernel;
+    int nonlinear_rounds = 3;           // of rotations and placements, nonlinear embedding only
+    double embedding_tolerance = 1e-4;  // of the residual, in neighbourhood radii
+    double settling = 0.1;  // share of the flow in which rest vectors come to agree; 0: never
+    bool neighbour_updates = true;  // neighbourhoods renewed in embedded space
+    EmbeddedVolume volume = EmbeddedVolume::estimate;
+    bool force_with_flow = false;  // forces through the flowed rest vectors, F_p^-T
+
+    // Splitting and merging. Thresholds are in units of the start: the largest eigenvalue of the
+    // sampling matrix below split x the smallest at the start, its smallest above merge x the
+    // largest at the start, a neighbour nearer than merge_distance x the spacing.
+    bool resampling = true;
+    double split = 0.65;
+    double merge = 1.5;
+    double merge_distance = 0.2;
+    double surface = 0.3;  // |mean neighbour vector| of surface particles, in spacings
+
+    // Contact between parts that are near in the world and far in embedded space.
+    bool contact = true;
+    double contact_friction = 0.5;
+};
+
+}  // namespace knead

@@ -1,0 +1,79 @@
+// The stages of one step of the embedded method, in the order of [Jones 2014, Algorithm 1]; each in
+// the file of its name. They work on one phase: neighbours are always of the same body.
+#pragma once
+
+#include <span>
+
+#include "knead/base/step_report.h"
+#include "knead/points/embedded/settings.h"
+#include "knead/points/embedded/workspace.h"
+#include "knead/points/stretch_law.h"
+#include "knead/points/surroundings.h"
+
+namespace knead {
+
+// Weights, A^-1, volumes and masses from the rest vectors [Jones 2014, Eq. 2, 3].
+template <class Real>
+void compute_basis(Phase<Real>& phase, const StretchLaw<Real>& law, EmbeddedVolume volume,
+                   EmbeddedWorkspace<Real>& work);
+// Without touching volumes and masses.
+template <class Real>
+void compute_weights(const Phase<Real>& phase, EmbeddedWorkspace<Real>& work);
+
+// The least distance that a wave needs to cross between neighbours in rest space [m]: the spacing
+// of a lattice whose neighbourhoods are as thin as the thinnest. Infinite where there are none.
+template <class Real>
+double least_spacing(const Phase<Real>& phase);
+
+// F from rest vectors to positions [Jones 2014, Eq. 2].
+template <class Real>
+void deformation_gradient(const Phase<Real>& phase, EmbeddedWorkspace<Real>& work);
+
+// The share of F that flows in this step, and the stress of the rest [Jones 2014, Eq. 4, 6, 7].
+// Returns how many particles flow.
+template <class Real>
+std::size_t plastic_factor(Phase<Real>& phase, const StretchLaw<Real>& law, bool force_with_flow,
+                           Real dt, EmbeddedWorkspace<Real>& work);
+
+// Equal and opposite forces along every link [Jones 2014, Eq. 5].
+template <class Real>
+void elastic_forces(const Phase<Real>& phase, EmbeddedWorkspace<Real>& work);
+
+// Velocities over one step [Jones 2014, section 3.5]. Those of newmark and leapfrog stand half a
+// step behind the positions; their second half-kick waits for the forces of the next step.
+template <class Real>
+CgReport kick(Phase<Real>& phase, const EmbeddedSettings& settings,
+              const Surroundings& surroundings, double previous_dt, double dt,
+              EmbeddedWorkspace<Real>& work);
+
+// Positions follow velocities.
+template <class Real>
+void drift(Phase<Real>& phase, double dt);
+
+// Rest vectors follow the flow: u becomes F_p u.
+template <class Real>
+void apply_plastic_offsets(Phase<Real>& phase, EmbeddedWorkspace<Real>& work);
+
+// Embedded positions that fit all rest vectors best [Jones 2014, Eq. 9-12].
+template <class Real>
+CgReport embed(Phase<Real>& phase, const EmbeddedSettings& settings, EmbeddedWorkspace<Real>& work);
+
+// What rest vectors disagree on fades as matter flows: of the part of a particle's rest vectors
+// that no linear map of embedded space explains, `share` times the flow of this step goes. The map,
+// and with it the stress, stays. Not in the paper, whose rest vectors gather such noise without
+// end.
+template <class Real>
+void settle(Phase<Real>& phase, double share);
+
+// Neighbourhoods anew from embedded space; neighbours that stay keep their rest vectors. Returns
+// how many links are new.
+template <class Real>
+std::size_t update_neighbours(Phase<Real>& phase, Embedding embedding,
+                              EmbeddedWorkspace<Real>& work);
+
+// Stored elastic energy [J].
+template <class Real>
+double stored_energy(const Phase<Real>& phase, const StretchLaw<Real>& law,
+                     EmbeddedWorkspace<Real>& work);
+
+}  // namespace knead

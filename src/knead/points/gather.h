@@ -1,0 +1,112 @@
+// Rows of a table into SIMD packs: four fields at a time, one particle a lane.
+#pragma once
+
+#include <cstdint>
+
+#include "knead/math/interleave.h"
+#include "knead/math/vec.h"
+
+namespace knead {
+
+// Fields 0..3 of the rows index[0..lanes) into out[0..3]; rows are `stride` numbers apart.
+inline void gather4(const float* table, std::size_t stride, const std::uint32_t* index,
+                    Wide<float, 8> out[4]) {
+    using Half = Wide<float, 4>;
+    const auto row = [&](int lane) { return Half::load(table + stride * index[lane]).v; };
+    const auto pair = [&](int lane) {
+        return __builtin_shufflevector(row(lane), row(lane + 4), 0, 1, 2, 3, 4, 5, 6, 7);
+    };
+    const auto r0 = pair(0), r1 = pair(1), r2 = pair(2), r3 = pair(3);
+    const auto lo01 = __builtin_shufflevector(r0, r1, 0, 8, 1, 9, 4, 12, 5, 13);
+    const auto hi01 = __builtin_shufflevector(r0, r1, 2, 10, 3, 11, 6, 14, 7, 15);
+    const auto lo23 = __builtin_shufflevector(r2, r3, 0, 8, 1, 9, 4, 12, 5, 13);
+    const auto hi23 = __builtin_shufflevector(r2, r3, 2, 10, 3, 11, 6, 14, 7, 15);
+    out[0] = __builtin_shufflevector(lo01, lo23, 0, 1, 8, 9, 4, 5, 12, 13);
+    out[1] = __builtin_shufflevector(lo01, lo23, 2, 3, 10, 11, 6, 7, 14, 15);
+    out[2] = __builtin_shufflevector(hi01, hi23, 0, 1, 8, 9, 4, 5, 12, 13);
+    out[3] = __builtin_shufflevector(hi01, hi23, 2, 3, 10, 11, 6, 7, 14, 15);
+}
+inline void gather4(const double* table, std::size_t stride, const std::uint32_t* index,
+                    Wide<double, 4> out[4]) {
+    Wide<double, 4> rows[4];
+    for (int lane = 0; lane < 4; ++lane)
+        rows[lane] = Wide<double, 4>::load(table + stride * index[lane]);
+    transpose4(rows, out);
+}
+
+// Lanes 0 .. n - 1.
+template <class S, int N>
+inline WideMask<S, N> first_lanes(int n) {
+    typename WideMask<S, N>::Native v;
+    for (int i = 0; i < N; ++i) v[i] = i < n ? -1 : 0;
+    return {v};
+}
+
+// One bit a lane.
+template <class S, int N>
+inline unsigned lane_set(const WideMask<S, N>& m) {
+#if defined(__AVX__)
+    if constexpr (sizeof(m.v) == 32) return static_cast<unsigned>(lane_bits(m));
+#endif
+    unsigned bits = 0;
+    for (int i = 0; i < N; ++i) bits |= m[i] ? 1u << i : 0u;
+    return bits;
+}
+
+// Appends the lanes of a mask: out[0..] gets index and d2 of the lanes that are set, in order, and
+// the count is returned. Whole packs are written, so there must be room for one more.
+namespace gather_detail {
+struct LaneOrder {
+    std::uint32_t of[256][8];
+    constexpr LaneOrder() : of{} {
+        for (unsigned set = 0; set < 256; ++set) {
+            unsigned n = 0;
+            for (unsigned lane = 0; lane < 8; ++lane)
+                if (set & (1u << lane)) of[set][n++] = lane;
+        }
+    }
+};
+inline constexpr LaneOrder lane_order;
+}  // namespace gather_detail
+template <class S, int N>
+inline std::size_t compress(const WideMask<S, N>& mask, const std::uint32_t* index,
+                            const Wide<S, N>& d2, std::uint32_t* out_index, S* out_d2) {
+    const unsigned set = lane_set(mask);
+    const std::uint32_t* order = gather_detail::lane_order.of[set];
+#if defined(__AVX2__)
+    if constexpr (sizeof(S) == 4 && N == 8) {
+        const __m256i o = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(order));
+        const __m256i from = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(index));
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out_index),
+                            _mm256_permutevar8x32_epi32(from, o));
+        _mm256_storeu_ps(out_d2, _mm256_permutevar8x32_ps(reinterpret_cast<__m256>(d2.v), o));
+        return static_cast<std::size_t>(__builtin_popcount(set));
+    }
+#endif
+    S lanes[N];
+    d2.store(lanes);
+    for (int k = 0; k < N; ++k) {
+        out_index[k] = index[order[k]];
+        out_d2[k] = lanes[order[k]];
+    }
+    return static_cast<std::size_t>(__builtin_popcount(set));
+}
+
+// The sum of all lanes, always in the same order.
+inline float sum_lanes(const Wide<float, 8>& a) {
+    const auto half = __builtin_shufflevector(a.v, a.v, 0, 1, 2, 3) +
+                      __builtin_shufflevector(a.v, a.v, 4, 5, 6, 7);
+    const auto quarter = half + __builtin_shufflevector(half, half, 2, 3, 0, 1);
+    return quarter[0] + quarter[1];
+}
+inline double sum_lanes(const Wide<double, 4>& a) {
+    const auto half =
+        __builtin_shufflevector(a.v, a.v, 0, 1) + __builtin_shufflevector(a.v, a.v, 2, 3);
+    return half[0] + half[1];
+}
+template <class S, int N>
+inline Vec3<S> sum_lanes(const Vec3<Wide<S, N>>& a) {
+    return {sum_lanes(a.x), sum_lanes(a.y), sum_lanes(a.z)};
+}
+
+}  // namespace knead

@@ -1,0 +1,213 @@
+#include "knead/points/incremental/incremental_solver.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "knead/math/eigen_sym.h"
+#include "knead/math/svd.h"
+#include "knead/parallel/exec.h"
+#include "knead/particles/point_grid.h"
+#include "knead/particles/reorder.h"
+
+namespace knead {
+
+namespace {
+
+// Rows are sorted anew when particles have moved by this much, in units of h.
+constexpr double disorder = 0.5;
+
+// Orders every table by the cells of a grid, so that neighbours lie near in memory.
+template <class Real>
+void sort_by_cell(std::vector<Phase<Real>>& phases, double cell) {
+    const PointGrid grid(phases, cell);
+    std::vector<std::vector<std::uint32_t>> order(phases.size());
+    for (std::size_t i = 0; i < grid.size(); ++i)
+        order[grid.ref(i).phase].push_back(grid.ref(i).row);
+    for (std::size_t p = 0; p < phases.size(); ++p) reorder(phases[p].particles, order[p]);
+}
+
+template <class Real>
+double max_speed(const std::vector<Phase<Real>>& phases) {
+    double most = 0;
+    for (const auto& phase : phases)
+        most = reduce(
+            phase.particles.size(), most,
+            [&](std::size_t i) { return length(static_cast<Vec3d>(phase.particles.v.vec(i))); },
+            [](double a, double b) { return std::max(a, b); });
+    return most;
+}
+
+}  // namespace
+
+template <class Real>
+IncrementalSolver<Real>::IncrementalSolver(const IncrementalSettings& settings,
+                                           const std::vector<Material>& materials)
+    : settings_(settings) {
+    for (const Material& m : materials) {
+        names_.push_back(m.name);
+        laws_.push_back(make_stretch_law<Real>(m));
+    }
+}
+
+template <class Real>
+void IncrementalSolver<Real>::prepare(std::vector<Phase<Real>>& phases) {
+    for (auto& phase : phases) {
+        Particles<Real>& p = phase.particles;
+        if (p.F.present()) continue;  // from a checkpoint
+        const std::size_t n = p.size();
+        p.F.create(n);
+        p.rest_density.create(n);
+        if (law_of(phase).flow) p.hardening.create(n), p.flow.create(n);
+        if (settings_.memory == DeformationMemory::additive_strain) p.strain.create(n);
+        const bool keeps_rest = settings_.memory == DeformationMemory::rest_configuration;
+        if (keeps_rest) p.rest_x.create(n), p.plastic_F.create(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            p.F.set(i, identity3<Real>());
+            if (keeps_rest) p.rest_x.set(i, p.x.vec(i)), p.plastic_F.set(i, identity3<Real>());
+        }
+    }
+    work_.lists.clear();
+}
+
+template <class Real>
+StepReport IncrementalSolver<Real>::advance(std::vector<Phase<Real>>& phases, StepMemory& memory,
+                                            Surroundings& surroundings, double dt,
+                                            const StepContext& context) {
+    const auto stage = [&](const char* name, const auto& work) {
+        StageTimer timer(profile_, name);
+        return work();
+    };
+    stage("find_neighbours", [&] { find_neighbours(phases, memory); });
+    if (settings_.pressure > 0 || settings_.viscosity > 0 || settings_.surface_tension > 0)
+        stage("sum_density", [&] { sum_density(settings_, phases, work_); });
+    stage("compute_stress", [&] {
+        for (std::size_t p = 0; p < phases.size(); ++p)
+            compute_stress(settings_, law_of(phases[p]), phases[p], work_.first[p], work_);
+    });
+    stage("pair_forces", [&] { pair_forces(settings_, work_); });
+    stage("surface_tension", [&] { surface_tension(settings_, work_); });
+    const MoveReport moved =
+        stage("integrate", [&] { return integrate(settings_, phases, dt, surroundings, work_); });
+    memory.drift += moved.max_move;
+    memory.max_speed = moved.max_speed;
+    if (moved.bad >= 0)
+        return {false, "integrate", "a particle left its neighbourhood in one step", moved.bad};
+    stage("fit_increment", [&] { fit_increment(settings_, work_); });
+    FlowReport flow;
+    stage("compose_and_flow", [&] {
+        for (std::size_t p = 0; p < phases.size(); ++p)
+            flow = flow + compose_and_flow(settings_, law_of(phases[p]), phases[p], work_.first[p],
+                                           dt, work_);
+    });
+    context.totals["flowing"] = static_cast<double>(flow.flowing);
+    context.totals["held_back"] = static_cast<double>(flow.kept);
+    return {};
+}
+
+// Rows are sorted now and then, which is part of the state; candidates are renewed as need be,
+// which is not.
+template <class Real>
+void IncrementalSolver<Real>::find_neighbours(std::vector<Phase<Real>>& phases,
+                                              StepMemory& memory) {
+    const double h = settings_.support * settings_.spacing;
+    const bool keeps_rest = settings_.memory == DeformationMemory::rest_configuration;
+    // where neighbours never change, rows need not move after the start
+    if (memory.drift > (keeps_rest ? 1e29 : disorder * h)) {
+        sort_by_cell(phases, 0.5 * h);
+        memory.drift = 0;
+        work_.lists.clear();
+    }
+    work_.load(phases);
+    if (keeps_rest) {
+        if (work_.lists.empty()) find_rest_neighbours(phases);
+        return;
+    }
+    if (!work_.lists.serves(work_.start)) work_.lists.find_candidates(work_.start, h);
+    work_.lists.update(work_.place, static_cast<Real>(h),
+                       static_cast<std::size_t>(settings_.neighbours));
+}
+
+// The baseline that keeps a rest configuration keeps its neighbours too.
+template <class Real>
+void IncrementalSolver<Real>::find_rest_neighbours(const std::vector<Phase<Real>>& phases) {
+    std::vector<Vec3d> points(work_.size());
+    work_.rest.resize(4 * work_.size());
+    for (std::size_t p = 0; p < phases.size(); ++p)
+        for (std::size_t i = 0; i < phases[p].particles.size(); ++i) {
+            const std::size_t g = work_.first[p] + i;
+            points[g] = phases[p].particles.rest_x.vec(i);
+            for (int a = 0; a < 3; ++a)
+                work_.rest[4 * g + static_cast<std::size_t>(a)] = static_cast<Real>(points[g][a]);
+        }
+    const double h = settings_.support * settings_.spacing;
+    const auto search = make_search(SearchKind::hash_grid, points, h);
+    const auto k = static_cast<std::size_t>(settings_.neighbours);
+    work_.lists.set(k > 0 ? nearest_within(*search, points, k, {&h, 1})
+                          : all_within(*search, points, {&h, 1}));
+}
+
+template <class Real>
+std::vector<DtLimit> IncrementalSolver<Real>::dt_limits(const std::vector<Phase<Real>>& phases,
+                                                        const StepMemory& memory) const {
+    std::vector<DtLimit> limits;
+    const double h = settings_.support * settings_.spacing;
+    for (const auto& phase : phases) {
+        const StretchLaw<Real>& law = law_of(phase);
+        const auto density = static_cast<double>(law.density);
+        const double squared = settings_.squared_stretch ? 2 : 1;
+        const double speed =
+            std::sqrt(squared * law.wave_speed * law.wave_speed + settings_.pressure / density);
+        limits.push_back({"stiffness of " + names_[static_cast<std::size_t>(phase.material)],
+                          settings_.stability * settings_.spacing / speed});
+        // the sum of V lap W is 15 / h^2, and twice that bounds the fastest decay
+        if (settings_.viscosity > 0)
+            limits.push_back(
+                {"viscosity", settings_.stability * density * h * h / (15 * settings_.viscosity)});
+    }
+    const double fastest = memory.max_speed < 0 ? max_speed(phases) : memory.max_speed;
+    if (fastest > 0)
+        limits.push_back({"fastest particle", settings_.cfl * settings_.spacing / fastest});
+    return limits;
+}
+
+// Of the law's energy; the force as printed has none of its own.
+template <class Real>
+double IncrementalSolver<Real>::elastic_energy(const std::vector<Phase<Real>>& phases) const {
+    double total = 0;
+    for (const auto& phase : phases) {
+        const Particles<Real>& p = phase.particles;
+        total += std::visit(
+            [&](const auto& elastic) {
+                return reduce(
+                    p.size(), 0.0,
+                    [&](std::size_t i) {
+                        Vec3<Real> s = svd(p.F.mat(i)).sigma;
+                        if (p.strain.present())
+                            s = eigen_sym(p.strain.sym(i)).lambda + splat(Real(1));
+                        const Real energy = settings_.squared_stretch
+                                                ? Real(0.5) * elastic.energy(s * s)
+                                                : elastic.energy(s);
+                        return static_cast<double>(p.volume.at(i) * energy);
+                    },
+                    std::plus<>{});
+            },
+            law_of(phase).elastic);
+    }
+    return total;
+}
+
+template <class Real>
+std::vector<std::pair<std::string, double>> IncrementalSolver<Real>::statistics(
+    const std::vector<Phase<Real>>&, const std::map<std::string, double>& totals) const {
+    std::vector<std::pair<std::string, double>> list;
+    for (const char* name : {"flowing", "held_back"}) {
+        const auto at = totals.find(name);
+        list.emplace_back(name, at == totals.end() ? 0.0 : at->second);
+    }
+    return list;
+}
+
+template class IncrementalSolver<float>;
+template class IncrementalSolver<double>;
+
+}  // namespace knead

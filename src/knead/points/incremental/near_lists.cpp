@@ -1,0 +1,259 @@
+#include "knead/points/incremental/near_lists.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "knead/parallel/exec.h"
+#include "knead/particles/point_grid.h"
+#include "knead/points/gather.h"
+
+namespace knead {
+
+namespace {
+
+constexpr std::size_t part = 256;  // particles a task
+
+std::size_t padded(std::size_t n) {
+    return (n + NearLists::padding - 1) / NearLists::padding * NearLists::padding;
+}
+
+// The last neighbour of an own list that is full: nearer comes first, then the lower row.
+template <class Real>
+struct Last {
+    Real d2 = std::numeric_limits<Real>::infinity();
+    std::uint32_t row = 0;
+    bool before(Real other, std::uint32_t other_row) const {
+        return d2 < other || (d2 == other && row < other_row);
+    }
+};
+
+// The candidates of i within h, by row.
+template <class Real>
+std::size_t within(const Array<Real>& place, std::size_t i, const std::uint32_t* candidate,
+                   std::size_t count, Real h, std::uint32_t* row, Real* d2) {
+    using P = Pack<Real>;
+    constexpr std::size_t lanes = pack_lanes<Real>;
+    const Real* x = place.data() + 4 * i;
+    std::size_t n = 0;
+    for (std::size_t c = 0; c < count; c += lanes) {
+        P q[4];
+        gather4(place.data(), 4, candidate + c, q);
+        const Vec3<P> r{q[0] - P(x[0]), q[1] - P(x[1]), q[2] - P(x[2])};
+        const P square = dot(r, r);
+        const auto near =
+            square < P(h * h) && first_lanes<Real, pack_lanes<Real>>(static_cast<int>(count - c));
+        n += compress(near, candidate + c, square, row + n, d2 + n);
+    }
+    return n;
+}
+
+// The k-th nearest of n, where lists are by row.
+template <class Real>
+Last<Real> kth_nearest(const Real* d2, const std::uint32_t* row, std::size_t n, std::size_t k,
+                       std::vector<Real>& sorted) {
+    sorted.assign(d2, d2 + n);
+    const auto at = sorted.begin() + static_cast<std::ptrdiff_t>(k - 1);
+    std::nth_element(sorted.begin(), at, sorted.end());
+    const Real limit = *at;
+    const auto nearer = static_cast<std::size_t>(
+        std::count_if(sorted.begin(), at, [&](Real a) { return a < limit; }));
+    std::size_t ties = k - nearer, last = 0;
+    for (std::size_t c = 0; c < n && ties > 0; ++c)
+        if (d2[c] == limit) last = c, --ties;
+    return {limit, row[last]};
+}
+
+}  // namespace
+
+void NearLists::resize(std::size_t n) {
+    index_.resize(begin_[n]);
+    own_.resize(n);
+    all_.resize(n);
+}
+
+// Fills up with the particle itself, which contributes nothing.
+void NearLists::pad(std::size_t i) {
+    for (std::size_t e = begin_[i] + all_[i]; e < begin_[i] + padded(all_[i]); ++e)
+        index_[e] = static_cast<std::uint32_t>(i);
+}
+
+namespace {
+
+// How much farther than h candidates are looked for, in units of h.
+constexpr double skin = 0.16;
+
+// The points in the order of a grid's cells, as SIMD likes them.
+struct Binned {
+    PointGrid grid;
+    Array<float> x[3];  // from the middle of all
+
+    static std::vector<PointRef> rows(std::size_t n) {
+        std::vector<PointRef> refs(n);
+        for (std::size_t i = 0; i < n; ++i) refs[i] = {0, static_cast<std::uint32_t>(i)};
+        return refs;
+    }
+    Binned(std::span<const Vec3d> points, const Vec3d& middle, double cell)
+        : grid({points.begin(), points.end()}, rows(points.size()), cell) {
+        for (int a = 0; a < 3; ++a) {
+            x[a].resize(grid.size() + NearLists::padding);
+            for_each(grid.size(), 4096, [&](std::size_t i) {
+                x[a][i] = static_cast<float>(grid.point(i)[a] - middle[a]);
+            });
+        }
+    }
+
+    // Appends the rows within the radius of a point, itself left out.
+    void within(const Vec3d& at, const Vec3f& from, double radius, std::uint32_t self,
+                std::vector<std::uint32_t>& out) const {
+        using P = Wide<float, 8>;
+        const P limit(static_cast<float>(radius * radius));
+        const Vec3i lo = grid.cell_of(at - splat(radius)), hi = grid.cell_of(at + splat(radius));
+        grid.for_each_run(lo, hi, [&](std::uint32_t begin, std::uint32_t end) {
+            for (std::uint32_t i = begin; i < end; i += 8) {
+                const Vec3<P> r{P::load(x[0].data() + i) - P(from.x),
+                                P::load(x[1].data() + i) - P(from.y),
+                                P::load(x[2].data() + i) - P(from.z)};
+                const auto near = dot(r, r) < limit && first_lanes<float, 8>(int(end - i));
+                for (unsigned set = lane_set(near); set != 0; set &= set - 1) {
+                    const std::uint32_t row =
+                        grid.ref(i + static_cast<std::uint32_t>(__builtin_ctz(set))).row;
+                    if (row != self) out.push_back(row);
+                }
+            }
+        });
+    }
+};
+
+// By insertion: rows come nearly in order.
+void sort_nearly_sorted(std::uint32_t* begin, std::uint32_t* end) {
+    for (std::uint32_t* i = begin; i < end; ++i) {
+        const std::uint32_t value = *i;
+        std::uint32_t* at = i;
+        for (; at > begin && at[-1] > value; --at) *at = at[-1];
+        *at = value;
+    }
+}
+
+}  // namespace
+
+void NearLists::find_candidates(std::span<const Vec3d> points, double h) {
+    const std::size_t n = points.size();
+    found_at_.assign(points.begin(), points.end());
+    slack_ = 0.5 * skin * h;
+    const double reach = (1 + 1.001 * skin) * h;  // a hair more, for the rounding of floats
+    const Vec3d middle = n > 0 ? points[n / 2] : Vec3d{0, 0, 0};
+    const Binned binned(points, middle, 0.5 * h);
+
+    std::vector<std::vector<std::uint32_t>> parts((n + part - 1) / part);
+    candidates_.resize(n);
+    parallel_chunks(n, part, [&](std::size_t first, std::size_t end) {
+        std::vector<std::uint32_t>& rows = parts[first / part];
+        for (std::size_t i = first; i < end; ++i) {
+            const std::size_t start = rows.size();
+            binned.within(points[i], static_cast<Vec3f>(points[i] - middle), reach,
+                          static_cast<std::uint32_t>(i), rows);
+            sort_nearly_sorted(rows.data() + start, rows.data() + rows.size());
+            candidates_[i] = static_cast<std::uint32_t>(rows.size() - start);
+        }
+    });
+    begin_.resize(n + 1);
+    begin_[0] = 0;
+    for (std::size_t i = 0; i < n; ++i) begin_[i + 1] = begin_[i] + padded(candidates_[i]);
+    candidate_.resize(begin_[n]);
+    parallel_chunks(n, part, [&](std::size_t first, std::size_t end) {
+        const std::uint32_t* from = parts[first / part].data();
+        for (std::size_t i = first; i < end; ++i) {
+            std::uint32_t* to = std::copy_n(from, candidates_[i], candidate_.data() + begin_[i]);
+            std::fill(to, candidate_.data() + begin_[i + 1], static_cast<std::uint32_t>(i));
+            from += candidates_[i];
+        }
+    });
+    resize(n);
+}
+
+bool NearLists::serves(std::span<const Vec3d> points) const {
+    const std::size_t n = points.size();
+    if (empty() || n != found_at_.size()) return false;
+    const auto add = [](const Vec3d& a, const Vec3d& b) { return a + b; };
+    const Vec3d sum = reduce(
+        n, Vec3d{0, 0, 0}, [&](std::size_t i) { return points[i] - found_at_[i]; }, add);
+    const Vec3d mean = n > 0 ? sum / static_cast<double>(n) : sum;
+    const double most = reduce(
+        n, 0.0, [&](std::size_t i) { return length_squared(points[i] - found_at_[i] - mean); },
+        [](double a, double b) { return std::max(a, b); });
+    return most < slack_ * slack_;
+}
+
+template <class Real>
+void NearLists::update(const Array<Real>& place, Real h, std::size_t k) {
+    const std::size_t n = own_.size();
+    std::vector<Last<Real>> last(n);
+    std::vector<std::vector<Real>> beyond((n + part - 1) / part);  // squared distances after it
+
+    parallel_chunks(n, part, [&](std::size_t first, std::size_t end) {
+        std::vector<std::uint32_t> row;
+        std::vector<Real> d2, sorted;
+        for (std::size_t i = first; i < end; ++i) {
+            row.resize(candidates_[i] + 2 * padding);
+            d2.resize(row.size());
+            const std::size_t count = within(place, i, candidate_.data() + begin_[i],
+                                             candidates_[i], h, row.data(), d2.data());
+            all_[i] = own_[i] = static_cast<std::uint32_t>(count);
+            std::uint32_t* own = index_.data() + begin_[i];
+            if (k == 0 || count <= k) {
+                std::copy_n(row.data(), count, own);
+                continue;
+            }
+            last[i] = kth_nearest(d2.data(), row.data(), count, k, sorted);
+            own_[i] = static_cast<std::uint32_t>(k);
+            std::uint32_t* other = own + k;
+            for (std::size_t c = 0; c < count; ++c) {
+                const bool is_own = !last[i].before(d2[c], row[c]);
+                *(is_own ? own++ : other++) = row[c];
+                if (!is_own) beyond[first / part].push_back(d2[c]);
+            }
+        }
+    });
+
+    // of those beyond the own list, the ones that name the particle stay
+    parallel_chunks(n, part, [&](std::size_t first, std::size_t end) {
+        const Real* d2 = beyond[first / part].data();
+        for (std::size_t i = first; i < end; ++i) {
+            std::uint32_t* list = index_.data() + begin_[i];
+            std::uint32_t kept = own_[i];
+            for (std::uint32_t e = own_[i]; e < all_[i]; ++e, ++d2)
+                if (!last[list[e]].before(*d2, static_cast<std::uint32_t>(i)))
+                    list[kept++] = list[e];
+            all_[i] = kept;
+            pad(i);
+        }
+    });
+}
+
+void NearLists::set(const Neighbours& nearest) {
+    const Neighbours both = symmetric(nearest);
+    const std::size_t n = nearest.size();
+    begin_.assign(1, 0);
+    for (std::size_t i = 0; i < n; ++i) begin_.push_back(begin_[i] + padded(both.of(i).size()));
+    resize(n);
+    for_each(n, part, [&](std::size_t i) {
+        const auto own = nearest.of(i), all = both.of(i);
+        own_[i] = static_cast<std::uint32_t>(own.size());
+        all_[i] = static_cast<std::uint32_t>(all.size());
+        std::uint32_t* out = std::copy(own.begin(), own.end(), index_.data() + begin_[i]);
+        std::set_difference(all.begin(), all.end(), own.begin(), own.end(), out);
+        pad(i);
+    });
+}
+
+std::size_t NearLists::bytes() const {
+    return begin_.capacity() * sizeof(begin_[0]) +
+           (candidate_.capacity() + candidates_.capacity() + index_.capacity() + own_.capacity() +
+            all_.capacity()) *
+               sizeof(std::uint32_t);
+}
+
+template void NearLists::update(const Array<float>&, float, std::size_t);
+template void NearLists::update(const Array<double>&, double, std::size_t);
+
+}  // namespace knead

@@ -1,0 +1,66 @@
+#include "knead/points/incremental/workspace.h"
+
+#include "knead/geometry/box3.h"
+#include "knead/parallel/exec.h"
+
+namespace knead {
+
+namespace {
+
+constexpr std::size_t grain = 2048;
+
+Box3 join(const Box3& a, const Box3& b) { return {min(a.lo, b.lo), max(a.hi, b.hi)}; }
+
+}  // namespace
+
+template <class Real>
+void IncrementalWorkspace<Real>::load(const std::vector<Phase<Real>>& phases) {
+    first.assign(1, 0);
+    for (const auto& phase : phases) first.push_back(first.back() + phase.particles.size());
+    const std::size_t n = first.back();
+    start.resize(n);
+    place.resize(4 * n);
+    row.resize(shown::stride * n);
+    for (std::size_t p = 0; p < phases.size(); ++p)
+        for_each(phases[p].particles.size(), grain,
+                 [&](std::size_t i) { start[first[p] + i] = phases[p].particles.x.vec(i); });
+    if (n == 0) return;
+
+    // the middle of everything, so that float positions lose least
+    const Box3 box = reduce(
+        n, Box3{start[0], start[0]},
+        [&](std::size_t i) {
+            return Box3{start[i], start[i]};
+        },
+        join);
+    origin = box.center();
+    for (std::size_t p = 0; p < phases.size(); ++p) {
+        const Particles<Real>& t = phases[p].particles;
+        for_each(t.size(), grain, [&](std::size_t i) {
+            const std::size_t g = first[p] + i;
+            const Vec3d x = start[g] - origin;
+            Real* to = place.data() + 4 * g;
+            for (int a = 0; a < 3; ++a) to[a] = static_cast<Real>(x[a]);
+            to[3] = t.mass.at(i);
+            Real* r = row.data() + shown::stride * g;
+            r[shown::volume] = t.volume.at(i);
+            r[shown::body] = static_cast<Real>(t.body.at(i));
+            for (int a = 0; a < 3; ++a)
+                r[shown::velocity + static_cast<std::size_t>(a)] = t.v.at(i, a);
+            r[shown::pressure] = r[shown::sph_volume] = 0;
+        });
+    }
+}
+
+template <class Real>
+std::size_t IncrementalWorkspace<Real>::bytes() const {
+    std::size_t numbers = place.capacity() + rest.capacity() + move.capacity() + row.capacity() +
+                          density.capacity() + force.capacity();
+    for (const auto& plane : moments) numbers += plane.capacity();
+    return numbers * sizeof(Real) + start.capacity() * sizeof(Vec3d) + lists.bytes();
+}
+
+template struct IncrementalWorkspace<float>;
+template struct IncrementalWorkspace<double>;
+
+}  // namespace knead

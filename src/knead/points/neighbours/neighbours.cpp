@@ -1,0 +1,145 @@
+#include "knead/points/neighbours/neighbours.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "knead/base/check.h"
+#include "knead/parallel/exec.h"
+#include "knead/points/neighbours/hash_grid.h"
+#include "knead/points/neighbours/kd_tree.h"
+
+namespace knead {
+
+namespace {
+
+constexpr std::size_t part = 512;  // points a task
+
+// Lists from list(i, out), which fills out with the list of i; parts are made side by side and then
+// laid out in order.
+template <class MakeScratch, class List>
+Neighbours collect(std::size_t n, const MakeScratch& make_scratch, const List& list) {
+    struct Part {
+        std::vector<std::size_t> end;
+        std::vector<std::uint32_t> index;
+    };
+    std::vector<Part> parts((n + part - 1) / part);
+    parallel_chunks(n, part, [&](std::size_t begin, std::size_t end) {
+        Part& p = parts[begin / part];
+        auto scratch = make_scratch();
+        for (std::size_t i = begin; i < end; ++i) {
+            list(i, scratch, p.index);
+            p.end.push_back(p.index.size());
+        }
+    });
+    Neighbours lists;
+    lists.begin.reserve(n + 1);
+    std::vector<std::size_t> first;
+    for (const Part& p : parts) {
+        first.push_back(lists.begin.back());
+        for (const std::size_t end : p.end) lists.begin.push_back(first.back() + end);
+    }
+    lists.index.resize(lists.begin.back());
+    for_each(parts.size(), 8, [&](std::size_t p) {
+        std::copy(parts[p].index.begin(), parts[p].index.end(),
+                  lists.index.begin() + static_cast<std::ptrdiff_t>(first[p]));
+    });
+    return lists;
+}
+
+// Lists from a query for each point.
+template <class Query>
+Neighbours collect_found(std::size_t n, ListOrder order, const Query& query) {
+    const auto list = [&](std::size_t i, std::vector<Found>& found,
+                          std::vector<std::uint32_t>& out) {
+        query(i, found);
+        if (order == ListOrder::by_distance)
+            std::sort(found.begin(), found.end());
+        else
+            std::sort(found.begin(), found.end(),
+                      [](const Found& a, const Found& b) { return a.index < b.index; });
+        for (const Found& f : found) out.push_back(f.index);
+    };
+    return collect(
+        n, [] { return std::vector<Found>(); }, list);
+}
+
+double radius_of(std::span<const double> radius, std::size_t i) {
+    return radius.size() == 1 ? radius[0] : radius[i];
+}
+
+}  // namespace
+
+std::unique_ptr<NeighbourSearch> make_search(SearchKind kind, std::span<const Vec3d> points,
+                                             double typical_radius) {
+    if (kind == SearchKind::kd_tree) return std::make_unique<KdTreeSearch>(points);
+    return std::make_unique<HashGridSearch>(points, typical_radius);
+}
+
+Neighbours all_within(const NeighbourSearch& search, std::span<const Vec3d> points,
+                      std::span<const double> radius, ListOrder order) {
+    CHECK(radius.size() == 1 || radius.size() == points.size(), "%zu radii", radius.size());
+    return collect_found(points.size(), order, [&](std::size_t i, std::vector<Found>& found) {
+        search.within(points[i], radius_of(radius, i), found);
+        std::erase_if(found, [i](const Found& f) { return f.index == i; });
+    });
+}
+
+Neighbours nearest_within(const NeighbourSearch& search, std::span<const Vec3d> points,
+                          std::size_t k, std::span<const double> radius, ListOrder order) {
+    CHECK(radius.size() == 1 || radius.size() == points.size(), "%zu radii", radius.size());
+    return collect_found(points.size(), order, [&](std::size_t i, std::vector<Found>& found) {
+        search.nearest(points[i], k, radius_of(radius, i), static_cast<std::uint32_t>(i), found);
+    });
+}
+
+Neighbours transposed(const Neighbours& lists) {
+    Neighbours t;
+    t.begin.assign(lists.size() + 1, 0);
+    t.index.resize(lists.index.size());
+    for (const std::uint32_t j : lists.index) ++t.begin[j + 1];
+    for (std::size_t i = 0; i < lists.size(); ++i) t.begin[i + 1] += t.begin[i];
+    std::vector<std::size_t> next(t.begin.begin(), t.begin.end() - 1);
+    for (std::size_t i = 0; i < lists.size(); ++i)
+        for (const std::uint32_t j : lists.of(i))
+            t.index[next[j]++] = static_cast<std::uint32_t>(i);
+    return t;
+}
+
+Neighbours symmetric(const Neighbours& lists) {
+    const Neighbours reverse = transposed(lists);
+    using List = std::vector<std::uint32_t>;
+    return collect(
+        lists.size(), [] { return List(); },
+        [&](std::size_t i, List& mine, List& out) {
+            const auto named = lists.of(i), naming = reverse.of(i);
+            mine.assign(named.begin(), named.end());
+            std::sort(mine.begin(), mine.end());
+            std::set_union(mine.begin(), mine.end(), naming.begin(), naming.end(),
+                           std::back_inserter(out));
+        });
+}
+
+std::vector<std::size_t> reverse_entries(const Neighbours& lists) {
+    std::vector<std::size_t> reverse(lists.index.size());
+    for_each(lists.size(), part, [&](std::size_t i) {
+        for (std::size_t e = lists.begin[i]; e < lists.begin[i + 1]; ++e) {
+            const auto other = lists.of(lists.index[e]);
+            const auto at = std::lower_bound(other.begin(), other.end(), i);
+            CHECK(at != other.end() && *at == i, "the lists are not symmetric at %zu", i);
+            reverse[e] = lists.begin[lists.index[e]] + static_cast<std::size_t>(at - other.begin());
+        }
+    });
+    return reverse;
+}
+
+std::vector<PointPair> pairs_of(const Neighbours& lists) {
+    const Neighbours both = symmetric(lists);
+    std::vector<PointPair> pairs;
+    pairs.reserve(both.index.size() / 2);
+    for (std::size_t i = 0; i < both.size(); ++i)
+        for (const std::uint32_t j : both.of(i))
+            if (j > i) pairs.push_back({static_cast<std::uint32_t>(i), j});
+    return pairs;
+}
+
+}  // namespace knead

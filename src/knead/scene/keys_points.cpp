@@ -1,0 +1,97 @@
+// The keys of the point methods.
+#include "knead/scene/keys.h"
+
+namespace knead {
+
+const Keys<IncrementalSettings>& incremental_keys() {
+    using T = IncrementalSettings;
+    using K = KeyOf<T>;
+    static const Keys<T> keys{
+        K::number("support", &T::support, {1.2, 5}, "",
+                  "radius of neighbourhoods, in spacings of particles"),
+        K::integer("neighbours", &T::neighbours, {0, 200},
+                   "at most, the nearest; 0: all within the radius"),
+        K::number("pressure", &T::pressure, at_least(0), "Pa",
+                  "stiffness against crowding; half of Young's modulus suits most; 0: none"),
+        K::number("viscosity", &T::viscosity, at_least(0), "Pa s",
+                  "against relative motion of neighbours; elastic matter needs some"),
+        K::number("surface_tension", &T::surface_tension, at_least(0), "N/m", "0: none"),
+        K::word(
+            "memory", &T::memory,
+            Words<DeformationMemory>{{"increments", DeformationMemory::increments},
+                                     {"rest-configuration", DeformationMemory::rest_configuration},
+                                     {"additive-strain", DeformationMemory::additive_strain}},
+            "how deformation is remembered; the last two are what the paper compares with"),
+        K::word(
+            "stress", &T::stress,
+            Words<StressForm>{{"stretched", StressForm::stretched}, {"plain", StressForm::plain}},
+            "F P in the pair force, as in the paper, or P alone"),
+        K::flag("squared_stretch", &T::squared_stretch,
+                "stress from squared stretches: hyperelastic, twice as stiff"),
+        K::word("weight", &T::weight_power, Words<int>{{"squared", 2}, {"plain", 1}},
+                "the kernel in the fit of increments"),
+        K::flag("fuse", &T::fuse, "bodies that meet become one; else they only press"),
+        K::number("stability", &T::stability, {0, 2, true, false}, "",
+                  "share of the elastic step bound to use"),
+        K::number("cfl", &T::cfl, {0, 1, true, false}, "",
+                  "spacings a particle may cross in a step"),
+    };
+    return keys;
+}
+
+const Keys<EmbeddedSettings>& embedded_keys() {
+    using T = EmbeddedSettings;
+    using K = KeyOf<T>;
+    static const Keys<T> keys{
+        K::number("viscosity", &T::viscosity, at_least(0), "Pa s",
+                  "against relative motion of neighbours"),
+        K::number("stability", &T::stability, {0, 2, true, false}, "",
+                  "share of the elastic step bound to use"),
+        K::word("integrator", &T::integrator,
+                Words<EmbeddedIntegrator>{{"newmark", EmbeddedIntegrator::newmark},
+                                          {"semi-implicit", EmbeddedIntegrator::semi_implicit},
+                                          {"leapfrog", EmbeddedIntegrator::leapfrog}},
+                "how time steps are taken"),
+        K::flag("plastic_offsets", &T::plastic_offsets,
+                "rest vectors follow the flow; off: nothing is remembered"),
+        K::word("embedding", &T::embedding,
+                Words<Embedding>{{"linear", Embedding::linear},
+                                 {"nonlinear", Embedding::nonlinear},
+                                 {"none", Embedding::none}},
+                "how particles are placed in embedded space"),
+        K::word("embedding_weights", &T::embedding_weights,
+                Words<EmbeddingWeights>{{"kernel", EmbeddingWeights::kernel},
+                                        {"scale-free", EmbeddingWeights::scale_free}},
+                "the paper's, or even ones for uneven sampling"),
+        K::integer("nonlinear_rounds", &T::nonlinear_rounds, {1, 100},
+                   "of rotations and placements; nonlinear only"),
+        K::number("embedding_tolerance", &T::embedding_tolerance, {1e-12, 0.1}, "",
+                  "of the residual, in neighbourhood radii"),
+        K::number("settling", &T::settling, {0, 1}, "",
+                  "share of the flow in which rest vectors come to agree; 0: never"),
+        K::flag("neighbour_updates", &T::neighbour_updates,
+                "neighbourhoods are renewed in embedded space"),
+        K::word("volume", &T::volume,
+                Words<EmbeddedVolume>{{"estimate", EmbeddedVolume::estimate},
+                                      {"sph", EmbeddedVolume::sph},
+                                      {"constant", EmbeddedVolume::constant}},
+                "how a particle's volume follows its neighbourhood"),
+        K::flag("force_with_flow", &T::force_with_flow, "forces through the flowed rest vectors"),
+        K::flag("resampling", &T::resampling, "split and merge particles"),
+        K::number("split", &T::split, at_least(0), "",
+                  "split where sampling is sparser than this share of the start's"),
+        K::number("merge", &T::merge, at_least(0), "",
+                  "merge where sampling is denser than this multiple of the start's"),
+        K::number("merge_distance", &T::merge_distance, at_least(0), "",
+                  "merge neighbours nearer than this, in spacings"),
+        K::number("surface", &T::surface, at_least(0), "",
+                  "mean neighbour vector of surface particles, in spacings"),
+        K::flag("contact", &T::contact,
+                "parts that are near in the world and far in embedded space push each other"),
+        K::number("contact_friction", &T::contact_friction, {0, 100}, "",
+                  "Coulomb's, between them"),
+    };
+    return keys;
+}
+
+}  // namespace knead

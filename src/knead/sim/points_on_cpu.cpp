@@ -1,0 +1,89 @@
+#include "knead/sim/points_on_cpu.h"
+
+#include <algorithm>
+
+#include "knead/base/error.h"
+#include "knead/points/embedded/embedded_solver.h"
+#include "knead/points/incremental/incremental_solver.h"
+
+namespace knead {
+
+namespace {
+
+// A method with what surrounds its particles.
+template <class Real, class Method>
+class PointsOnCpu : public Solver<Real> {
+public:
+    PointsOnCpu(const Model& model, Method method, double spacing)
+        : method_(std::move(method)),
+          scenery_{model.colliders, model.grips, model.pulls, model.gravity},
+          reach_(0.5 * spacing),
+          seed_(model.seed) {}
+
+    void prepare(State<Real>& state) override {
+        const bool fresh = state.step == 0 && state.rigid.empty();
+        method_.prepare(state.phases);
+        if (!fresh) return;
+        take_hold(scenery_.grips, state.phases);
+        for (const Collider& c : scenery_.colliders)
+            state.rigid.push_back({c.motion.pose(state.time), c.motion.twist(state.time)});
+    }
+    std::vector<DtLimit> dt_limits(const State<Real>& state) override {
+        std::vector<DtLimit> limits;
+        if constexpr (requires { method_.dt_limits(state.phases, state.memory); })
+            limits = method_.dt_limits(state.phases, state.memory);
+        else
+            limits = method_.dt_limits(state.phases);
+        double longest = 1;
+        for (const DtLimit& limit : limits) longest = std::min(longest, limit.dt);
+        for (DtLimit& limit : scenery_dt_limits(scenery_, state.time, longest, reach_))
+            limits.push_back(std::move(limit));
+        return limits;
+    }
+    StepReport advance(State<Real>& state, double dt) override {
+        Surroundings surroundings(scenery_, state.rigid, state.time, dt);
+        const StepReport report = method_.advance(state.phases, state.memory, surroundings, dt,
+                                                  {seed_, state.step, state.next_id, state.totals});
+        surroundings.finish();
+        return report;
+    }
+    double elastic_energy(const State<Real>& state) const override {
+        return method_.elastic_energy(state.phases);
+    }
+    std::vector<std::pair<std::string, double>> statistics(
+        const State<Real>& state) const override {
+        return method_.statistics(state.phases, state.totals);
+    }
+    std::vector<std::pair<std::string, double>> timings() const override {
+        return method_.profile().stages();
+    }
+    std::size_t workspace_bytes() const override { return method_.workspace_bytes(); }
+
+private:
+    Method method_;
+    Scenery scenery_;
+    double reach_;  // that obstacles and grips may move in a step [m]
+    std::uint64_t seed_;
+};
+
+}  // namespace
+
+template <class Real>
+std::unique_ptr<Solver<Real>> make_points_solver(const Model& model, Backend backend) {
+    if (backend == Backend::cuda)
+        throw InputError(Place{"--backend cuda"}, "point methods run on the CPU only",
+                         "run with --backend cpu, or set solver.method=mpm");
+    if (model.method == Method::incremental) {
+        using Method = IncrementalSolver<Real>;
+        return std::make_unique<PointsOnCpu<Real, Method>>(
+            model, Method(model.incremental, model.materials), model.incremental.spacing);
+    }
+    using Method = EmbeddedSolver<Real>;
+    return std::make_unique<PointsOnCpu<Real, Method>>(
+        model, Method(model.embedded, model.materials), model.embedded.spacing);
+}
+
+template std::unique_ptr<Solver<float>> make_points_solver(const Model&, Backend);
+template std::unique_ptr<Solver<double>> make_points_solver(const Model&, Backend);
+
+}  // namespace knead

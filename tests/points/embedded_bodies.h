@@ -1,0 +1,144 @@
+// Bodies and materials for the tests of the embedded method.
+#pragma once
+
+#include <cmath>
+#include <functional>
+
+#include "knead/base/random.h"
+#include "knead/points/embedded/embedded_solver.h"
+#include "knead/points/embedded/start.h"
+
+namespace knead::embedded_test {
+
+inline Material solid(double young, double poisson, double density = 1000) {
+    Material m;
+    m.name = "solid";
+    m.density = density;
+    m.elastic.law = ElasticLaw::corotated_linear;
+    m.elastic.bulk_modulus = young / (3 * (1 - 2 * poisson));
+    m.elastic.shear_modulus = young / (2 * (1 + poisson));
+    return m;
+}
+inline Material creeping(double young, double poisson, double yield, double rate) {
+    Material m = solid(young, poisson);
+    m.flow.rule = FlowRule::creep;
+    m.flow.yield_stress = yield;
+    m.flow.creep_rate = rate;
+    return m;
+}
+
+// nx x ny x nz points, `jitter` of the spacing away from a lattice whose first point is at
+// `corner`.
+struct Block {
+    int nx = 6, ny = 6, nz = 6;
+    double spacing = 0.02;
+    double jitter = 0;
+    Vec3d corner{0, 0, 0};
+};
+
+template <class Real>
+Phase<Real> make_block(const Block& b) {
+    Phase<Real> phase;
+    Particles<Real>& p = phase.particles;
+    const auto n = static_cast<std::size_t>(b.nx * b.ny * b.nz);
+    p.id.create(n), p.parent.create(n, -1), p.body.create(n), p.x.create(n), p.v.create(n);
+    p.mass.create(n), p.volume.create(n, static_cast<Real>(std::pow(b.spacing, 3)));
+    for (std::size_t i = 0; i < n; ++i) {
+        const auto k = static_cast<int>(i);
+        Vec3d x{static_cast<double>(k % b.nx), static_cast<double>(k / b.nx % b.ny),
+                static_cast<double>(k / b.nx / b.ny)};
+        for (int a = 0; a < 3; ++a)
+            x[a] += b.jitter * (2 * random_unit(7, i, static_cast<std::uint64_t>(a)) - 1);
+        p.id.at(i) = static_cast<std::int64_t>(i);
+        p.x.set(i, b.corner + b.spacing * x);
+    }
+    return phase;
+}
+
+// A block, ready for its first step.
+template <class Real>
+struct Body {
+    EmbeddedSettings settings;
+    StretchLaw<Real> law;
+    Phase<Real> phase;
+    EmbeddedWorkspace<Real> work;
+
+    Body(const Block& block, const Material& material, const EmbeddedSettings& s = {})
+        : settings(s), law(make_stretch_law<Real>(material)), phase(make_block<Real>(block)) {
+        start_bodies(phase, law, settings, work);
+        work.graph.build(phase.links);
+        compute_basis(phase, law, settings.volume, work);
+    }
+    Particles<Real>& p() { return phase.particles; }
+    std::size_t size() const { return phase.particles.size(); }
+    void move(const std::function<Vec3d(const Vec3d&)>& to) {
+        for (std::size_t i = 0; i < size(); ++i) p().x.set(i, to(p().x.vec(i)));
+    }
+    Mat3<Real> F(std::size_t i) const {
+        Mat3<Real> m;
+        for (int k = 0; k < 9; ++k) m[k] = work.F[k][i];
+        return m;
+    }
+    std::size_t compute_forces(Real dt = Real(1e-3)) {
+        deformation_gradient(phase, work);
+        const std::size_t flowing = plastic_factor(phase, law, settings.force_with_flow, dt, work);
+        elastic_forces(phase, work);
+        return flowing;
+    }
+    double largest_force() const {
+        double f = 0;
+        for (std::size_t i = 0; i < size(); ++i)
+            f = std::max(f, static_cast<double>(length(to_vec(work.force[i]))));
+        return f;
+    }
+};
+
+// A random smooth deformation about the identity.
+inline Vec3d wave(const Vec3d& x, double size) {
+    return x + size * Vec3d{std::sin(31 * x.y + 17 * x.z), std::sin(23 * x.x - 29 * x.z),
+                            std::cos(19 * x.x + 37 * x.y)};
+}
+
+// The whole solver over a few seconds.
+struct Course {
+    EmbeddedSolver<double> solver;
+    Scenery scenery;
+    std::vector<RigidState> rigid;
+    std::vector<Phase<double>> phases;
+    StepMemory memory;
+    std::int64_t next_id = 1 << 20;
+    std::map<std::string, double> totals;
+    double time = 0;
+    std::int64_t step = 0;
+
+    Course(const EmbeddedSettings& settings, const Material& material, const Block& block,
+           std::vector<Collider> colliders = {}, const Vec3d& gravity = {0, 0, 0})
+        : solver(settings, {material}),
+          scenery{std::move(colliders), {}, {}, gravity},
+          phases{make_block<double>(block)} {
+        solver.prepare(phases);
+    }
+    Particles<double>& p() { return phases[0].particles; }
+    StepReport take(double dt) {
+        Surroundings surroundings(scenery, rigid, time, dt);
+        const StepReport r =
+            solver.advance(phases, memory, surroundings, dt, {1, step, next_id, totals});
+        surroundings.finish();
+        time += dt;
+        ++step;
+        return r;
+    }
+    bool go(double until, double dt) {
+        while (time < until - dt / 2)
+            if (!take(dt).ok) return false;
+        return true;
+    }
+    // Row of a particle by its id.
+    std::size_t row(std::int64_t id) {
+        for (std::size_t i = 0; i < p().size(); ++i)
+            if (p().id.at(i) == id) return i;
+        return p().size();
+    }
+};
+
+}  // namespace knead::embedded_test

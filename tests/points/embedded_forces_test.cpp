@@ -1,0 +1,214 @@
+// Deformation, volume, stress and force of the embedded method [Jones 2014, Eq. 1-7].
+#include <gtest/gtest.h>
+
+#include "knead/base/error.h"
+#include "knead/geometry/rotation.h"
+#include "points/embedded_bodies.h"
+#include "support/tolerance.h"
+
+namespace knead {
+namespace {
+
+using namespace embedded_test;
+
+const Material steel = solid(1e5, 0.3);
+
+double distance(const Mat3d& a, const Mat3d& b) { return std::sqrt(norm_squared(a - b)); }
+
+TEST(EmbeddedForces, ABodyAtRestHasNoGradientAndNoForce) {
+    Body<double> body({6, 6, 6, 0.02, 0.2}, steel);
+    body.compute_forces();
+    for (std::size_t i = 0; i < body.size(); ++i)
+        EXPECT_LE(distance(body.F(i), identity3<double>()), 1e-14 * tolerance::scale());
+    EXPECT_LE(body.largest_force(), 1e-11 * tolerance::scale());
+}
+
+TEST(EmbeddedForces, RigidMotionIsARotationWithoutForce) {
+    Body<double> body({6, 6, 6, 0.02, 0.2}, steel);
+    const Mat3d R = rotation_of(Vec3d{0.4, -1.1, 0.7});
+    body.move([&](const Vec3d& x) { return R * x + Vec3d{0.3, -0.2, 0.9}; });
+    body.compute_forces();
+    for (std::size_t i = 0; i < body.size(); ++i)
+        EXPECT_LE(distance(body.F(i), R), 3e-14 * tolerance::scale());
+    EXPECT_LE(body.largest_force(), 1e-11 * tolerance::scale());  // of 21 N, V mu / h
+}
+
+TEST(EmbeddedForces, AnyAffineMapIsReproduced) {
+    Body<double> body({6, 6, 6, 0.02, 0.3}, steel);
+    const Mat3d G{1.2, 0.3, -0.1, -0.4, 0.8, 0.2, 0.15, -0.25, 1.1};
+    body.move([&](const Vec3d& x) { return G * x; });
+    body.compute_forces();
+    for (std::size_t i = 0; i < body.size(); ++i)
+        EXPECT_LE(distance(body.F(i), G), 1e-13 * tolerance::scale());
+}
+
+TEST(EmbeddedForces, AnyAffineMapIsReproducedInFloat) {
+    Body<float> body({6, 6, 6, 0.02, 0.3}, steel);
+    const Mat3d G{1.2, 0.3, -0.1, -0.4, 0.8, 0.2, 0.15, -0.25, 1.1};
+    body.move([&](const Vec3d& x) { return G * x; });
+    body.compute_forces();
+    for (std::size_t i = 0; i < body.size(); ++i)
+        EXPECT_LE(distance(static_cast<Mat3d>(body.F(i)), G), tolerance::identity<float>());
+}
+
+// P = lambda tr(F - I) I + 2 mu (F - I) with lambda = 57692.3, mu = 38461.5 Pa  [Eq. 4].
+TEST(EmbeddedForces, StretchGivesTheStressAndEnergyOfTheLinearLaw) {
+    const CorotatedLinear<double> law =
+        std::get<CorotatedLinear<double>>(make_stretch_law<double>(steel).elastic);
+    const Vec3d one = law.piola(Vec3d{1.1, 1, 1});
+    EXPECT_NEAR(one.x, 13461.54, 0.02);
+    EXPECT_NEAR(one.y, 5769.23, 0.02);
+    EXPECT_NEAR(one.z, 5769.23, 0.02);
+    EXPECT_NEAR(law.energy(Vec3d{1.1, 1, 1}), 673.077, 1e-3);
+    EXPECT_NEAR(law.piola(Vec3d{1.1, 1.1, 1.1}).y, 25000, 0.02);
+    EXPECT_NEAR(law.energy(Vec3d{1.1, 1.1, 1.1}), 3750, 1e-3);
+}
+
+TEST(EmbeddedForces, ForceIsTheSlopeOfTheStoredEnergy) {
+    Body<double> body({4, 4, 4, 0.02, 0.3}, steel);
+    body.move([](const Vec3d& x) { return wave(x, 0.002); });
+    body.compute_forces();
+    const double scale = body.largest_force();
+    ASSERT_GT(scale, 1);
+    EmbeddedWorkspace<double> scratch;
+    for (std::size_t i = 0; i < body.size(); i += 7)
+        for (int a = 0; a < 3; ++a) {
+            const double step = 1e-7, x = body.p().x.at(i, a);
+            body.p().x.at(i, a) = x + step;
+            const double up = stored_energy(body.phase, body.law, scratch);
+            body.p().x.at(i, a) = x - step;
+            const double down = stored_energy(body.phase, body.law, scratch);
+            body.p().x.at(i, a) = x;
+            EXPECT_NEAR(body.work.force[i][a], -(up - down) / (2 * step),
+                        1e-7 * scale * tolerance::scale());
+        }
+}
+
+// Sums of forces and torques against the sum of the force magnitudes.
+void expect_balance(Body<double>& body) {
+    Vec3d force = splat(0.0), torque = splat(0.0);
+    double size = 0;
+    for (std::size_t i = 0; i < body.size(); ++i) {
+        const Vec3d f = to_vec(body.work.force[i]);
+        force += f;
+        torque += cross(body.p().x.vec(i), f);
+        size += length(f);
+    }
+    ASSERT_GT(size, 1);
+    EXPECT_LE(length(force), 1e-12 * size * tolerance::scale());
+    EXPECT_LE(length(torque), 1e-12 * size * tolerance::scale());
+}
+
+TEST(EmbeddedForces, ForcesAndTorquesBalance) {
+    Body<double> body({5, 5, 5, 0.02, 0.3}, steel);
+    body.move([](const Vec3d& x) { return wave(x, 0.003); });
+    body.compute_forces();
+    expect_balance(body);
+}
+
+TEST(EmbeddedForces, ForcesAndTorquesBalanceWhileMatterFlows) {
+    Body<double> body({5, 5, 5, 0.02, 0.3}, creeping(1e5, 0.3, 500, 0.3));
+    body.move([](const Vec3d& x) { return wave(x, 0.003); });
+    EXPECT_GT(body.compute_forces(), 100u);
+    expect_balance(body);
+}
+
+TEST(EmbeddedForces, BelowYieldNothingFlowsAndRestVectorsStayToTheBit) {
+    Body<double> body({5, 5, 5, 0.02, 0.3}, creeping(1e5, 0.3, 1e6, 0.5));
+    body.move([](const Vec3d& x) { return wave(x, 0.002); });
+    const Links<double> before = body.phase.links;
+    EXPECT_EQ(body.compute_forces(), 0u);
+    apply_plastic_offsets(body.phase, body.work);
+    for (int k = 0; k < 3; ++k) EXPECT_EQ(body.phase.links.u[k], before.u[k]);
+}
+
+TEST(EmbeddedForces, FlowKeepsVolume) {
+    Body<double> body({5, 5, 5, 0.02, 0.2}, creeping(1e5, 0.3, 500, 0.5));
+    body.move([](const Vec3d& x) { return wave(x, 0.001); });
+    ASSERT_GT(body.compute_forces(), 100u);
+    for (std::size_t i = 0; i < body.size(); ++i) {
+        if (!(body.p().flow.at(i) > 0)) continue;
+        EXPECT_NEAR(determinant(body.work.flow[i]), 1, 1e-14 * tolerance::scale());
+    }
+}
+
+// F = (1.2, 1, 0.9), yield 5000 Pa, nu = 0.5: |P| = 22010.621 Pa, gamma = 0.3864185.
+TEST(EmbeddedForces, FlowHasTheShareAndStretchOfTheClosedForm) {
+    Body<double> body({5, 5, 5, 0.02}, creeping(1e5, 0.3, 5000, 0.5));
+    body.move([](const Vec3d& x) { return Vec3d{1.2 * x.x, x.y, 0.9 * x.z}; });
+    EXPECT_EQ(body.compute_forces(), body.size());
+    const Vec3d stretch{1.0624094, 0.9901359, 0.9506339};
+    for (std::size_t i = 0; i < body.size(); ++i) {
+        EXPECT_NEAR(body.p().flow.at(i), 0.3864185, 1e-6 * tolerance::scale());
+        EXPECT_LE(distance(body.work.flow[i], diagonal(stretch)), 1e-6 * tolerance::scale());
+    }
+    // The links pull with the stress of what is left, F_e = (1.1295081, 1.0099623, 0.9467367).
+    const CorotatedLinear<double>& law = std::get<CorotatedLinear<double>>(body.law.elastic);
+    const Vec3d P = law.piola(Vec3d{1.1295081, 1.0099623, 0.9467367});
+    const Mat3d traction =
+        from_columns(to_vec(body.work.traction[0].c[0]), to_vec(body.work.traction[0].c[1]),
+                     to_vec(body.work.traction[0].c[2]));
+    const Mat3d expected =
+        body.p().volume.at(0) * (diagonal(P) * static_cast<Mat3d>(body.work.basis_inverse[0]));
+    EXPECT_LE(distance(traction, expected), 1e-5 * std::sqrt(norm_squared(expected)));
+}
+
+TEST(EmbeddedForces, HardeningStopsTheFlowAndEachParticleMayHaveItsOwnRate) {
+    Body<double> body({5, 5, 5, 0.02}, creeping(1e5, 0.3, 5000, 0.5));
+    body.move([](const Vec3d& x) { return Vec3d{1.2 * x.x, x.y, 0.9 * x.z}; });
+    body.p().flow_rate.create(body.size());
+    body.p().flow_rate.at(3) = 0.25;
+    EXPECT_EQ(body.compute_forces(0.01), 1u);
+    EXPECT_NEAR(body.p().flow.at(3), 0.3864185 / 2, 1e-6 * tolerance::scale());
+    EXPECT_NEAR(body.p().hardening.at(3), 220.10621, 1e-4 * tolerance::scale());  // dt |P|
+    EXPECT_EQ(body.p().hardening.at(4), 0);
+}
+
+// Row of the particle nearest to a lattice place.
+std::size_t at(Body<double>& body, const Vec3d& cell) {
+    std::size_t best = 0;
+    for (std::size_t i = 0; i < body.size(); ++i)
+        if (length(body.p().x.vec(i) - 0.02 * cell) < length(body.p().x.vec(best) - 0.02 * cell))
+            best = i;
+    return best;
+}
+
+// sqrt(det A / (sum w)^3) over the lattice's volume [Eq. 3], by hand for a cubic lattice with the
+// 32 nearest (6 + 12 + 8 + 6 of them inside).
+TEST(EmbeddedForces, TheVolumeEstimateOnALatticeIsKnown) {
+    Body<double> body({11, 11, 11, 0.02}, steel);
+    const auto estimate = [&](const Vec3d& cell) {
+        const std::size_t i = at(body, cell);
+        return body.p().volume.at(i) / body.p().volume_scale.at(i) / 8e-6;
+    };
+    const auto support = [&](const Vec3d& cell) {
+        return body.p().support.at(at(body, cell)) / 0.02;
+    };
+    EXPECT_NEAR(estimate({5, 5, 5}), 0.5579, 1e-4);
+    EXPECT_NEAR(support({5, 5, 5}), 3.0517, 1e-4);
+    EXPECT_NEAR(support({5, 5, 0}), 3.4752, 1e-4);
+    EXPECT_NEAR(support({5, 0, 0}), 3.9013, 1e-4);
+    EXPECT_NEAR(support({0, 0, 0}), 4.6796, 1e-4);
+    // All of it, with the scale: the volume that was filled.
+    double sum = 0;
+    for (std::size_t i = 0; i < body.size(); ++i) sum += body.p().volume.at(i);
+    EXPECT_NEAR(sum, 11 * 11 * 11 * 8e-6, 1e-12 * tolerance::scale());
+    // Which of equally far neighbours a surface particle has shifts the third digit.
+    EXPECT_NEAR(1 / body.p().volume_scale.at(0), 0.662, 5e-3);
+}
+
+TEST(EmbeddedForces, MassFollowsVolumeAndDensity) {
+    Body<double> body({6, 6, 6, 0.02, 0.2}, solid(1e5, 0.3, 850));
+    for (std::size_t i = 0; i < body.size(); ++i)
+        EXPECT_DOUBLE_EQ(body.p().mass.at(i), 850 * body.p().volume.at(i));
+}
+
+TEST(EmbeddedForces, MaterialsThatTheMethodCannotTakeAreRefused) {
+    Material sand = solid(1e5, 0.3);
+    sand.elastic.law = ElasticLaw::hencky;
+    sand.flow.rule = FlowRule::drucker_prager;
+    EXPECT_THROW(make_stretch_law<double>(sand), InputError);
+}
+
+}  // namespace
+}  // namespace knead

@@ -1,0 +1,310 @@
+// Runs of the embedded method against closed forms and the paper's claims.
+#include <gtest/gtest.h>
+
+#include "knead/geometry/sdf_build.h"
+#include "knead/parallel/exec.h"
+#include "points/embedded_bodies.h"
+#include "support/tolerance.h"
+
+namespace knead {
+namespace {
+
+using namespace embedded_test;
+
+EmbeddedSettings with(EmbeddedIntegrator integrator, double viscosity) {
+    EmbeddedSettings s;
+    s.integrator = integrator;
+    s.viscosity = viscosity;
+    return s;
+}
+
+// y = -g t^2 / 2. Velocities of newmark and leapfrog stand half a step behind.
+TEST(EmbeddedMotion, FreeFallHasTheFullAcceleration) {
+    for (const auto integrator : {EmbeddedIntegrator::newmark, EmbeddedIntegrator::semi_implicit,
+                                  EmbeddedIntegrator::leapfrog}) {
+        Course run(with(integrator, 20), solid(1e5, 0.3), {4, 4, 4, 0.02, 0.1}, {}, {0, -9.81, 0});
+        const double start = run.p().x.vec(5).y, dt = 1e-3;
+        ASSERT_TRUE(run.go(0.2, dt));
+        const bool centred = integrator != EmbeddedIntegrator::semi_implicit;
+        EXPECT_NEAR(run.p().x.vec(5).y - start, -0.5 * 9.81 * 0.04,
+                    centred ? 1e-10 : 0.6 * 9.81 * 0.2 * dt);
+        EXPECT_NEAR(run.p().v.vec(5).y, -9.81 * (centred ? 0.1995 : 0.2), 1e-9);
+    }
+}
+
+// A spinning body keeps its angular momentum; E = 1e6 Pa, 10 rad/s.
+TEST(EmbeddedMotion, SpinIsKeptWithoutViscosity) {
+    EmbeddedSettings settings = with(EmbeddedIntegrator::newmark, 0);
+    settings.volume = EmbeddedVolume::constant;
+    Course run(settings, solid(1e6, 0.3), {7, 7, 7, 0.02});
+    const Vec3d middle{0.06, 0.06, 0.06};
+    for (std::size_t i = 0; i < run.p().size(); ++i) {
+        run.p().mass.at(i) = 1000 * 8e-6;
+        run.p().v.set(i, cross(Vec3d{0, 0, 10}, run.p().x.vec(i) - middle));
+    }
+    const auto spin = [&] {
+        double sum = 0;
+        for (std::size_t i = 0; i < run.p().size(); ++i)
+            sum += run.p().mass.at(i) * cross(run.p().x.vec(i) - middle, run.p().v.vec(i)).z;
+        return sum;
+    };
+    const double start = spin();
+    double worst = 0;
+    for (int k = 0; k < 1000; ++k) {
+        ASSERT_TRUE(run.take(5e-4).ok);
+        worst = std::max(worst, std::abs(spin() / start - 1));
+    }
+    EXPECT_LE(worst, 2e-4);
+}
+
+TEST(EmbeddedMotion, MomentumIsKeptToRoundingWithViscosityAndFlow) {
+    EmbeddedSettings settings = with(EmbeddedIntegrator::newmark, 100);
+    settings.volume = EmbeddedVolume::constant;
+    settings.resampling = false;
+    Course run(settings, creeping(1e5, 0.3, 200, 0.1), {6, 6, 6, 0.02, 0.2});
+    for (std::size_t i = 0; i < run.p().size(); ++i) {
+        run.p().mass.at(i) = 1000 * 8e-6;
+        const Vec3d x = run.p().x.vec(i);
+        run.p().v.set(i, Vec3d{3 + 8 * x.y, -9 * x.x, 5 * x.z});
+    }
+    const auto momentum = [&] {
+        Vec3d sum = splat(0.0);
+        for (std::size_t i = 0; i < run.p().size(); ++i)
+            sum += run.p().mass.at(i) * run.p().v.vec(i);
+        return sum;
+    };
+    const Vec3d start = momentum();
+    ASSERT_TRUE(run.go(0.1, 1e-3));
+    EXPECT_GT(run.totals["embeddings"], 50);
+    EXPECT_LE(length(momentum() - start), 1e-12 * length(start) * tolerance::scale());
+}
+
+double energy(Course& run) {
+    double sum = run.solver.elastic_energy(run.phases);
+    for (std::size_t i = 0; i < run.p().size(); ++i)
+        sum += 0.5 * run.p().mass.at(i) * length_squared(run.p().v.vec(i));
+    return sum;
+}
+
+// Free vibration of a cube from the velocity (5 x, -2.5 y, -2.5 z): energy bounded, no trend.
+double vibrate(double viscosity, double dt, double& largest) {
+    EmbeddedSettings settings = with(EmbeddedIntegrator::semi_implicit, viscosity);
+    Course run(settings, solid(1e5, 0.3), {7, 7, 7, 0.02, 0, {-0.06, -0.06, -0.06}});
+    for (std::size_t i = 0; i < run.p().size(); ++i) {
+        const Vec3d x = run.p().x.vec(i);
+        run.p().v.set(i, {5 * x.x, -2.5 * x.y, -2.5 * x.z});
+    }
+    const double start = energy(run);
+    double last = 0;
+    largest = 0;
+    int late = 0;
+    for (int k = 0; k * dt < 0.5; ++k) {
+        EXPECT_TRUE(run.take(dt).ok);
+        const double now = energy(run) / start;
+        largest = std::max(largest, now);
+        if (k * dt > 0.4) last += now, ++late;
+    }
+    return last / late;
+}
+
+TEST(EmbeddedMotion, FreeVibrationKeepsItsEnergyAndViscosityTakesIt) {
+    double largest = 0;
+    EXPECT_NEAR(vibrate(0, 1e-3, largest), 1, 0.1);
+    EXPECT_LE(largest, 1.2);
+    EXPECT_NEAR(vibrate(0, 2e-4, largest), 1, 0.02);
+    EXPECT_LE(largest, 1.05);
+    EXPECT_LE(vibrate(20, 1e-3, largest), 0.1);
+}
+
+// A bar whose ends are held for a while and turned against each other about its axis.
+struct Bar {
+    Course run;
+    static constexpr int length = 17;
+
+    Bar(const EmbeddedSettings& settings, const Material& material)
+        : run(settings, material, {5, length, 5, 0.02, 0.02, {-0.04, 0, -0.04}}) {
+        for (std::size_t i = 0; i < run.p().size(); ++i) {
+            const Vec3d x = run.p().x.vec(i);
+            all.push_back({run.p().id.at(i), x});
+            if (x.y < 0.025) low.push_back({run.p().id.at(i), x});
+            if (x.y > 0.02 * (length - 2) - 0.005) high.push_back({run.p().id.at(i), x});
+        }
+    }
+    struct Held {
+        std::int64_t id;
+        Vec3d x;
+    };
+    std::vector<Held> low, high, all;
+
+    // Ends turned by -angle and +angle by `turned` seconds, held to `held`, then let go.
+    void twist(double angle, double turned, double held, double end) {
+        const double dt = 1e-3;
+        while (run.time < end - dt / 2) {
+            ASSERT_TRUE(run.take(dt).ok) << run.time;
+            if (run.time > held + dt / 2) continue;
+            const double a = angle * std::min(run.time / turned, 1.0);
+            hold(low, -a);
+            hold(high, a);
+        }
+    }
+    void hold(const std::vector<Held>& held, double angle) {
+        const double c = std::cos(angle), s = std::sin(angle);
+        for (const Held& h : held) {
+            const std::size_t i = run.row(h.id);
+            run.p().x.set(i, {c * h.x.x + s * h.x.z, h.x.y, c * h.x.z - s * h.x.x});
+            run.p().v.set(i, splat(0.0));
+        }
+    }
+    // The angle by which some particles are turned about the axis [rad], in the world or in
+    // embedded space.
+    double turn(const std::vector<Held>& layer, const Column<double, 3>& where) {
+        Vec3d middle = splat(0.0);
+        for (const Held& h : layer) middle += where.vec(run.row(h.id));
+        middle = middle / static_cast<double>(layer.size());
+        double s = 0, c = 0;
+        for (const Held& h : layer) {
+            const Vec3d x = where.vec(run.row(h.id)) - middle;
+            c += x.x * h.x.x + x.z * h.x.z;
+            s += h.x.z * x.x - h.x.x * x.z;
+        }
+        return std::atan2(s, c);
+    }
+    // How far the ends are turned against each other [degrees].
+    double twist_left(const Column<double, 3>& where) {
+        return (turn(high, where) - turn(low, where)) * 180 / 3.14159265358979;
+    }
+    // And two layers, by where they were at the start.
+    double twist_between(double from, double to) {
+        const auto layer = [&](double y) {
+            std::vector<Held> some;
+            for (const Held& h : all)
+                if (std::abs(h.x.y - y) < 0.011) some.push_back(h);
+            return turn(some, run.p().x);
+        };
+        return (layer(to) - layer(from)) * 180 / 3.14159265358979;
+    }
+};
+
+EmbeddedSettings bar_settings() {
+    EmbeddedSettings s = with(EmbeddedIntegrator::semi_implicit, 50);
+    s.resampling = false;
+    return s;
+}
+
+constexpr double quarter = 3.14159265358979 / 4;
+
+TEST(EmbeddedMotion, AnElasticBarRegainsItsTwist) {
+    Bar bar(bar_settings(), solid(1e5, 0.3));
+    bar.twist(quarter, 0.24, 0.3, 0.3);
+    EXPECT_GT(bar.twist_left(bar.run.p().x), 85);
+    bar.twist(quarter, 0.24, 0.3, 1.2);
+    EXPECT_LE(std::abs(bar.twist_left(bar.run.p().x)), 0.5);
+}
+
+TEST(EmbeddedMotion, APlasticBarKeepsItsTwistAndASlightlyPlasticOneALittle) {
+    Bar plastic(bar_settings(), creeping(1e5, 0.3, 2e3, 0.1));
+    plastic.twist(quarter, 0.24, 0.3, 1.2);
+    EXPECT_NEAR(plastic.twist_left(plastic.run.p().x), 70.4, 6);
+    // Twist does not show in embedded space.
+    EXPECT_LE(std::abs(plastic.twist_left(plastic.run.p().e)), 10);
+
+    Bar slight(bar_settings(), creeping(1e5, 0.3, 1e4, 0.01));
+    slight.twist(quarter, 0.24, 0.3, 1.2);
+    EXPECT_NEAR(slight.twist_left(slight.run.p().x), 1.6, 1.5);
+}
+
+// The creep rate falls from 0.1 at the low end to 0 at the high one.
+TEST(EmbeddedMotion, ABarWhoseFlowRateVariesKeepsTwistWhereItFlows) {
+    Bar bar(bar_settings(), creeping(1e5, 0.3, 2e3, 0.1));
+    Particles<double>& p = bar.run.p();
+    p.flow_rate.create(p.size());
+    for (std::size_t i = 0; i < p.size(); ++i)
+        p.flow_rate.at(i) = 0.1 * std::max(0.0, 1 - p.x.vec(i).y / 0.32);
+    bar.twist(quarter, 0.24, 0.3, 1.2);
+    const double low = bar.twist_between(0.04, 0.16), high = bar.twist_between(0.16, 0.28);
+    EXPECT_GT(low, 15);
+    EXPECT_GT(low, 1.3 * high);
+}
+
+TEST(EmbeddedMotion, WithoutPlasticOffsetsNoTwistIsKept) {
+    EmbeddedSettings settings = bar_settings();
+    settings.plastic_offsets = false;
+    Bar bar(settings, creeping(1e5, 0.3, 2e3, 0.1));
+    bar.twist(quarter, 0.24, 0.3, 1.2);
+    EXPECT_LE(std::abs(bar.twist_left(bar.run.p().x)), 2);
+}
+
+// Linear and nonlinear embedding place particles differently, but the bar moves the same way.
+TEST(EmbeddedMotion, LinearAndNonlinearEmbeddingAgreeInTheWorld) {
+    EmbeddedSettings settings = bar_settings();
+    Bar linear(settings, creeping(1e5, 0.3, 2e3, 0.1));
+    settings.embedding = Embedding::nonlinear;
+    Bar nonlinear(settings, creeping(1e5, 0.3, 2e3, 0.1));
+    linear.twist(quarter, 0.24, 0.3, 1.0);
+    nonlinear.twist(quarter, 0.24, 0.3, 1.0);
+    double worst = 0;
+    for (std::size_t i = 0; i < linear.run.p().size(); ++i) {
+        const std::size_t j = nonlinear.run.row(linear.run.p().id.at(i));
+        worst = std::max(worst, length(linear.run.p().x.vec(i) - nonlinear.run.p().x.vec(j)));
+    }
+    EXPECT_LE(worst, 0.02 * 0.32);
+    EXPECT_GT(nonlinear.twist_left(nonlinear.run.p().e), linear.twist_left(linear.run.p().e) + 10);
+}
+
+// A block that flows, splits and merges on the floor.
+Course flowing_block() {
+    EmbeddedSettings settings = with(EmbeddedIntegrator::newmark, 20);
+    settings.split = 0.9;
+    settings.merge_distance = 0.6;
+    Collider floor;
+    floor.shape = sdf::plane({0, 0, 0}, {0, 1, 0});
+    floor.friction = 0.5;
+    return {settings,
+            creeping(1e5, 0.3, 100, 0.2),
+            {9, 9, 9, 0.02, 0.1, {0, 0.02, 0}},
+            {floor},
+            {0, -9.81, 0}};
+}
+
+void expect_same(const Course& a, const Course& b) {
+    const Particles<double>&p = a.phases[0].particles, &q = b.phases[0].particles;
+    ASSERT_EQ(p.size(), q.size());
+    EXPECT_EQ(a.phases[0].links.to, b.phases[0].links.to);
+    for (int k = 0; k < 3; ++k) {
+        EXPECT_EQ(a.phases[0].links.u[k], b.phases[0].links.u[k]);
+        for (std::size_t i = 0; i < p.size(); ++i) {
+            ASSERT_EQ(p.x.at(i, k), q.x.at(i, k));
+            ASSERT_EQ(p.v.at(i, k), q.v.at(i, k));
+            ASSERT_EQ(p.e.at(i, k), q.e.at(i, k));
+        }
+    }
+}
+
+TEST(EmbeddedMotion, TheSameBitsForAnyNumberOfThreads) {
+    set_thread_count(1);
+    Course one = flowing_block();
+    ASSERT_TRUE(one.go(0.15, 1e-3));
+    set_thread_count(3);
+    Course three = flowing_block();
+    ASSERT_TRUE(three.go(0.15, 1e-3));
+    set_thread_count(0);
+    EXPECT_GT(one.totals["merged"] + one.totals["split"], 0);
+    expect_same(one, three);
+}
+
+TEST(EmbeddedMotion, AnotherSolverTakesOverWithTheSameBits) {
+    Course whole = flowing_block();
+    ASSERT_TRUE(whole.go(0.15, 1e-3));
+    Course first = flowing_block();
+    ASSERT_TRUE(first.go(0.08, 1e-3));
+    Course second = flowing_block();
+    second.phases = first.phases, second.memory = first.memory, second.rigid = first.rigid;
+    second.next_id = first.next_id, second.totals = first.totals;
+    second.time = first.time, second.step = first.step;
+    second.solver.prepare(second.phases);
+    while (second.step < whole.step) ASSERT_TRUE(second.take(1e-3).ok);
+    expect_same(whole, second);
+}
+
+}  // namespace
+}  // namespace knead

@@ -1,0 +1,176 @@
+// Splitting and merging in the embedded method [Jones 2014, Eq. 13], and what they are for.
+#include <gtest/gtest.h>
+
+#include "knead/geometry/sdf_build.h"
+#include "knead/points/embedded/resample.h"
+#include "points/embedded_bodies.h"
+#include "support/tolerance.h"
+
+namespace knead {
+namespace {
+
+using namespace embedded_test;
+
+std::size_t at(Body<double>& body, const Vec3d& cell) {
+    std::size_t best = 0;
+    for (std::size_t i = 0; i < body.size(); ++i)
+        if (length(body.p().x.vec(i) - 0.02 * cell) < length(body.p().x.vec(best) - 0.02 * cell))
+            best = i;
+    return best;
+}
+
+// B spacing^2 by hand: 5.389 three times inside a lattice; 2.854, 5.364, 5.364 on a face.
+TEST(EmbeddedResample, TheSamplingMatrixOfALatticeIsKnown) {
+    Body<double> body({11, 11, 11, 0.02}, solid(1e5, 0.3));
+    const auto eigenvalues = [&](const Vec3d& cell) {
+        const std::size_t i = at(body, cell);
+        const double h = body.p().support.at(i);
+        // from units of the lattice of support h to 1 / spacing^2
+        return 5.389 * std::pow(3.0517 * 0.02 / h, 2) * sampling_of(body.phase.links, i, h).lambda;
+    };
+    const Vec3d inside = eigenvalues({5, 5, 5}), face = eigenvalues({5, 5, 0});
+    for (int k = 0; k < 3; ++k) EXPECT_NEAR(inside[k], 5.389, 2e-3);
+    // Ten of sixteen equally far neighbours are up to the order of rows.
+    EXPECT_NEAR(face.z, 2.854, 0.7);
+    EXPECT_NEAR(face.x, 5.364, 0.3);
+    const std::size_t i = at(body, {5, 5, 0});
+    const auto s = sampling_of(body.phase.links, i, body.p().support.at(i));
+    EXPECT_NEAR(length(s.mean) / 0.02, 0.479, 0.2);
+    EXPECT_GT(std::abs(s.directions.column(2).z), 0.98);  // sparse along the normal
+    EXPECT_NEAR(sampling_of(body.phase.links, i, 0.02 * 3.0517).nearest, 1, 1e-6);
+}
+
+struct Sums {
+    Vec3d momentum = splat(0.0);
+    double mass = 0;
+};
+Sums sums(const Particles<double>& p) {
+    Sums s;
+    for (std::size_t i = 0; i < p.size(); ++i) {
+        s.momentum += p.mass.at(i) * p.v.vec(i);
+        s.mass += p.mass.at(i);
+    }
+    return s;
+}
+
+// All rest vectors are where the particles are: what splitting and merging must keep.
+void expect_consistent(const Phase<double>& phase) {
+    const Links<double>& links = phase.links;
+    ASSERT_EQ(links.size(), phase.particles.size());
+    for (std::size_t i = 0; i < links.size(); ++i)
+        for (std::size_t s = links.first(i); s < links.end(i); ++s) {
+            const auto j = static_cast<std::size_t>(links.to[s]);
+            ASSERT_LT(j, links.size());
+            ASSERT_NE(i, j);
+            const Vec3d x_ij = phase.particles.x.vec(j) - phase.particles.x.vec(i);
+            const Vec3d e_ij = phase.particles.e.vec(j) - phase.particles.e.vec(i);
+            EXPECT_LE(length(links.rest(s) - x_ij), 1e-12);
+            EXPECT_LE(length(e_ij - x_ij), 1e-12);
+        }
+}
+
+void give_speeds(Particles<double>& p) {
+    for (std::size_t i = 0; i < p.size(); ++i) p.v.set(i, wave(p.x.vec(i), 1));
+}
+
+TEST(EmbeddedResample, NearPairsMergeAndKeepMomentumAndRestVectors) {
+    Block block{6, 6, 6, 0.02, 0.1};
+    Phase<double> crowded = make_block<double>(block);
+    for (std::size_t i = 40; i < 200; i += 40) {  // pairs a tenth of the spacing apart
+        crowded.particles.x.set(i, crowded.particles.x.vec(i + 1) + Vec3d{0.002, 0, 0});
+    }
+    Body<double> body(block, solid(1e5, 0.3));
+    body.phase = crowded;
+    start_bodies(body.phase, body.law, body.settings, body.work);
+    body.work.graph.build(body.phase.links);
+    give_speeds(body.p());
+    const Sums before = sums(body.p());
+    EmbeddedSettings settings;
+    settings.merge = 1e9;
+    settings.split = 0;
+    std::int64_t next_id = 1000;
+    const ResampleCount count = resample<double>(body.phase, settings, {}, next_id, body.work);
+    EXPECT_EQ(count.merged, 4u);
+    EXPECT_EQ(count.split, 0u);
+    EXPECT_EQ(body.size(), 212u);
+    EXPECT_LE(length(sums(body.p()).momentum - before.momentum), 1e-13);
+    EXPECT_NEAR(sums(body.p()).mass, before.mass, 1e-13);
+    expect_consistent(body.phase);
+}
+
+TEST(EmbeddedResample, SparsePlacesSplitAndKeepMomentumAndRestVectors) {
+    Body<double> body({6, 6, 6, 0.02, 0.1}, solid(1e5, 0.3));
+    give_speeds(body.p());
+    const Sums before = sums(body.p());
+    EmbeddedSettings settings;
+    settings.merge_distance = 0;
+    settings.merge = 1e9;
+    settings.split = 1.05;  // some of the particles inside
+    std::int64_t next_id = 1000;
+    const ResampleCount count = resample<double>(body.phase, settings, {}, next_id, body.work);
+    EXPECT_GE(count.split, 3u);
+    EXPECT_EQ(body.size(), 216u + count.split);
+    EXPECT_EQ(next_id, 1000 + static_cast<std::int64_t>(count.split));
+    EXPECT_LE(length(sums(body.p()).momentum - before.momentum), 1e-13);
+    EXPECT_NEAR(sums(body.p()).mass, before.mass, 1e-13);
+    expect_consistent(body.phase);
+}
+
+Collider floor_at(double y) {
+    Collider floor;
+    floor.shape = sdf::plane({0, y, 0}, {0, 1, 0});
+    floor.friction = 0.5;
+    return floor;
+}
+
+TEST(EmbeddedResample, NoParticleIsSplitIntoAnObstacle) {
+    const auto splits = [](double wall) {
+        Body<double> body({6, 6, 6, 0.02, 0.1}, solid(1e5, 0.3));
+        const Collider floor = floor_at(wall);
+        const std::vector<ColliderAt> colliders{{floor, 0.0}};
+        EmbeddedSettings settings;
+        settings.merge_distance = 0;
+        settings.merge = 1e9;
+        settings.split = 1.05;
+        std::int64_t next_id = 1000;
+        return resample<double>(body.phase, settings, colliders, next_id, body.work).split;
+    };
+    EXPECT_GT(splits(-1), 0u);
+    EXPECT_EQ(splits(1), 0u);  // everything is in the floor
+}
+
+// A bar that stands on the floor and flattens under its weight [Jones 2014, Fig. 5]: when does it
+// blow up?
+double lifetime(bool updates, bool resampling, double settling, double until) {
+    EmbeddedSettings settings;
+    settings.settling = settling;
+    settings.integrator = EmbeddedIntegrator::semi_implicit;
+    settings.viscosity = 20;
+    settings.neighbour_updates = updates;
+    settings.resampling = resampling;
+    const Collider floor = floor_at(0);
+    Course run(settings, creeping(1e5, 0.3, 0, 0.3), {6, 16, 6, 0.02, 0.02, {0, 0.1, 0}}, {floor},
+               {0, -9.81, 0});
+    const double dt = 1e-3;
+    while (run.time < until) {
+        if (!run.take(dt).ok) return run.time;
+        for (std::size_t i = 0; i < run.p().size(); ++i)
+            if (length(run.p().v.vec(i)) > 20) return run.time;
+    }
+    return until;
+}
+
+TEST(EmbeddedResample, AFlatteningBarLastsLongerWithUpdatesAndLongestWithResampling) {
+    const double none = lifetime(false, false, 0, 1.2), updates = lifetime(true, false, 0, 2);
+    EXPECT_LT(none, 0.5);
+    EXPECT_LT(none, updates);
+    EXPECT_LT(updates, 2);
+    EXPECT_EQ(lifetime(true, true, 0.1, 2), 2);
+}
+
+TEST(EmbeddedResample, AFlatteningBarLastsWithoutResamplingWhereRestVectorsSettle) {
+    EXPECT_EQ(lifetime(true, false, 0.1, 1.2), 1.2);
+}
+
+}  // namespace
+}  // namespace knead

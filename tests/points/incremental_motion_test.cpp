@@ -1,0 +1,262 @@
+// Small runs of the incremental method with known answers; numbers without a closed form come from
+// an independent prototype in double precision.
+#include <gtest/gtest.h>
+
+#include "knead/math/svd.h"
+#include "knead/parallel/exec.h"
+#include "points/incremental_bodies.h"
+#include "support/tolerance.h"
+
+namespace knead::incremental_test {
+
+namespace {
+
+// A cube of 8^3 at rest 0.1 m above the ground.
+const Block falling{8, 8, 8, 0.02, 0, {0, 0.17, 0}};
+
+template <class Real>
+Trial<Real> drop_of(const Material& material, double viscosity, double pressure) {
+    IncrementalSettings s = settings_for(falling);
+    s.viscosity = viscosity;
+    s.pressure = pressure;
+    return Trial<Real>(s, material, make_block<Real>(falling), ground());
+}
+
+template <class Real>
+struct Stretch {
+    double least = 1, most = 1;
+    explicit Stretch(Trial<Real>& run) {
+        for (std::size_t i = 0; i < run.p().size(); ++i) {
+            const Vec3<Real> s = svd(run.p().F.mat(i)).sigma;
+            least = std::min(least, double(s.z)), most = std::max(most, double(s.x));
+        }
+    }
+};
+
+// How far distances between particles are from those of the start: root mean square, relative.
+template <class Real>
+class Shape {
+public:
+    explicit Shape(Trial<Real>& run) : start_(by_id(run)) {}
+    double change(Trial<Real>& run) const {
+        const auto now = by_id(run);
+        double sum = 0, count = 0;
+        for (std::size_t i = 0; i < now.size(); i += 3)
+            for (std::size_t j = i + 1; j < now.size(); j += 7) {
+                const double d = length(start_[i] - start_[j]);
+                const double e = length(now[i] - now[j]) / d - 1;
+                sum += e * e, count += 1;
+            }
+        return std::sqrt(sum / count);
+    }
+
+private:
+    static std::vector<Vec3d> by_id(Trial<Real>& run) {
+        std::vector<Vec3d> x(run.p().size());
+        for (std::size_t i = 0; i < x.size(); ++i)
+            x[static_cast<std::size_t>(run.p().id.at(i))] = run.p().x.vec(i);
+        return x;
+    }
+    std::vector<Vec3d> start_;
+};
+
+template <class Real>
+class Moving : public testing::Test {};
+using Reals = testing::Types<float, double>;
+TYPED_TEST_SUITE(Moving, Reals);
+
+// A cube squeezed towards its middle for 0.25 s and let go until 0.8 s, while it spins.
+struct Squeeze {
+    bool survived;
+    double time, change;
+    Vec3d growth;
+};
+Squeeze squeeze(DeformationMemory memory, const Material& material, double strength, double spin,
+                double viscosity) {
+    const Block block{7, 7, 7, 0.02};
+    IncrementalSettings s = settings_for(block);
+    s.viscosity = viscosity;
+    s.memory = memory;
+    Scenery space = empty_space();
+    space.pulls.push_back({{0, 0, 0}, strength, 0, 0.25});
+    Trial<double> run(s, material, make_block<double>(block), space);
+    run.set_velocity([&](const Vec3d& x) { return cross(Vec3d{0, 0, spin}, x); });
+    const Shape<double> shape(run);
+    const Vec3d before = run.extent();
+    const bool survived = run.run_until(0.8, 2e-4);
+    const Vec3d after = run.extent();
+    return {survived,
+            run.time,
+            shape.change(run),
+            {after.x / before.x, after.y / before.y, after.z / before.z}};
+}
+
+}  // namespace
+
+// y_n = y_0 - g dt^2 n (n + 1) / 2
+TYPED_TEST(Moving, FreeFallIsThatOfAPoint) {
+    Trial<TypeParam> run(settings_for(falling), elastic(1e5), make_block<TypeParam>(falling),
+                         Scenery{});
+    const double start = run.p().x.vec(0).y;
+    const std::int64_t id = run.p().id.at(0);
+    for (int k = 0; k < 100; ++k) ASSERT_TRUE(run.step(1e-3).ok);
+    for (std::size_t i = 0; i < run.p().size(); ++i)
+        if (run.p().id.at(i) == id) {
+            const double fallen = 9.81 * 1e-6 * 100 * 101 / 2;
+            // float velocities round a hundred times
+            EXPECT_NEAR((start - run.p().x.vec(i).y) / fallen, 1,
+                        tolerance::scale() * (sizeof(TypeParam) == 4 ? 1e-5 : 1e-12));
+        }
+    EXPECT_LT(Stretch<TypeParam>(run).most - 1, tolerance::identity<TypeParam>());
+}
+
+// Kinetic and elastic energy of a free vibration after 0.5 s: 0.013 of the start with viscosity
+// and pressure; without them it grows twelvefold, the method's own drift.
+TEST(IncrementalMotion, VibrationDecaysWithViscosityAndGrowsWithout) {
+    const auto left = [](double viscosity, double pressure) {
+        const Block block{7, 7, 7, 0.02};
+        IncrementalSettings s = settings_for(block);
+        s.viscosity = viscosity;
+        s.pressure = pressure;
+        Trial<double> run(s, elastic(1e5), make_block<double>(block));
+        run.set_velocity([](const Vec3d& x) { return Vec3d{5 * x.x, -2.5 * x.y, -2.5 * x.z}; });
+        const double start = run.energy();
+        EXPECT_TRUE(run.run_until(0.5, 5e-4));
+        return run.energy() / start;
+    };
+    EXPECT_NEAR(left(20, 5e4), 0.013, 0.002);
+    EXPECT_NEAR(left(0, 0), 12, 3);
+}
+
+// Pair forces are not central, so spin is kept only nearly: within 1 % for 0.25 s.
+TEST(IncrementalMotion, SpinIsKeptForAWhile) {
+    const Block block{7, 7, 7, 0.02};
+    Trial<double> run(settings_for(block), elastic(1e6), make_block<double>(block));
+    run.set_velocity([](const Vec3d& x) { return cross(Vec3d{0, 0, 10}, x); });
+    const double L = run.angular_momentum().z;
+    ASSERT_TRUE(run.run_until(0.25, 2e-4));
+    EXPECT_NEAR(run.angular_momentum().z / L, 1, 0.01);
+    EXPECT_LT(length(run.momentum()), 1e-12);  // 2.7 kg at 1 m/s, to rounding
+}
+
+TYPED_TEST(Moving, AnElasticCubeKeepsItsShapeAfterAFall) {
+    auto run = drop_of<TypeParam>(elastic(1e5), 20, 5e4);
+    const Vec3d before = run.extent();
+    ASSERT_TRUE(run.run_until(1, 5e-4));
+    const Vec3d after = run.extent();
+    EXPECT_NEAR(after.y / before.y, 0.998, 0.003);
+    EXPECT_NEAR(after.x / before.x, 1.005, 0.003);
+    const Stretch<TypeParam> stretch(run);
+    EXPECT_NEAR(stretch.least, 0.971, 0.005);
+    EXPECT_NEAR(stretch.most, 1.015, 0.005);
+}
+
+TYPED_TEST(Moving, ClayStaysFlattened) {
+    auto run = drop_of<TypeParam>(creeping(1e5, 200, 0.05), 5, 5e4);
+    const Vec3d before = run.extent();
+    ASSERT_TRUE(run.run_until(1, 5e-4));
+    const Vec3d after = run.extent();
+    EXPECT_NEAR(after.y / before.y, 0.712, 0.02);
+    EXPECT_NEAR(after.x / before.x, 1.401, 0.06);
+    EXPECT_LT(run.kinetic_energy(), 0.01);  // of 4 J when it landed
+}
+
+// Cornstarch bounces off like a solid, then flows: it leaves the ground after the impact, and ends
+// flatter than a cube of clay.
+TEST(IncrementalMotion, CornstarchBouncesThenFlows) {
+    Material m = creeping(1e5, 0, 100);
+    m.flow.creep_divided = true;
+    auto run = drop_of<double>(m, 5, 5e4);
+    const Vec3d before = run.extent();
+    const auto bottom = [&] {
+        double low = 1;
+        for (std::size_t i = 0; i < run.p().size(); ++i) low = std::min(low, run.p().x.vec(i).y);
+        return low;
+    };
+    ASSERT_TRUE(run.run_until(0.15, 5e-4));  // lands at 0.143 s
+    EXPECT_LT(bottom(), 1e-6);
+    double highest = 0;
+    while (run.time < 0.3) {
+        ASSERT_TRUE(run.run_until(run.time + 0.01, 5e-4));
+        highest = std::max(highest, bottom());
+    }
+    EXPECT_GT(highest, 0.005);  // a quarter of a spacing clear of the ground
+    ASSERT_TRUE(run.run_until(1, 5e-4));
+    EXPECT_NEAR(run.extent().y / before.y, 0.735, 0.03);
+    EXPECT_NEAR(run.extent().x / before.x, 1.50, 0.06);
+}
+
+TEST(IncrementalMotion, TheHyperelasticVariantKeepsItsShape) {
+    IncrementalSettings s = settings_for(falling);
+    s.viscosity = 20;
+    s.pressure = 5e4;
+    s.squared_stretch = true;
+    Trial<double> run(s, elastic(5e4), make_block<double>(falling), ground());
+    const Vec3d before = run.extent();
+    ASSERT_TRUE(run.run_until(1, 5e-4));
+    EXPECT_NEAR(run.extent().y / before.y, 0.993, 0.004);
+    EXPECT_NEAR(run.extent().x / before.x, 1.006, 0.004);
+}
+
+// Gerszewski 2009, Fig. 8. Squeezed while it spins, an elastic body comes back with increments and
+// with a rest configuration; strains that are added up do not turn with the body and keep a shape
+// of their own.
+TEST(IncrementalBaselines, AdditiveStrainFailsToReturn) {
+    using M = DeformationMemory;
+    const Material m = elastic(1e5);
+    const Squeeze ours = squeeze(M::increments, m, 1500, 15, 10);
+    const Squeeze rest = squeeze(M::rest_configuration, m, 1500, 15, 10);
+    const Squeeze strain = squeeze(M::additive_strain, m, 1500, 15, 10);
+    EXPECT_TRUE(ours.survived && rest.survived && strain.survived);
+    EXPECT_LT(ours.change, 0.006);
+    EXPECT_LT(rest.change, 0.001);
+    EXPECT_GT(strain.change, 0.05);
+}
+
+// Under large flow the rest configuration becomes ill-conditioned and the run blows up; increments
+// end as a ball would: 1.28 of the cube's side for a ball of the same volume, lattice aside.
+TEST(IncrementalBaselines, RestConfigurationBlowsUpUnderLargeFlow) {
+    using M = DeformationMemory;
+    const Material m = creeping(1e5, 100, 0.05);
+    const Squeeze ours = squeeze(M::increments, m, 1500, 0, 20);
+    const Squeeze rest = squeeze(M::rest_configuration, m, 1500, 0, 20);
+    const Squeeze strain = squeeze(M::additive_strain, m, 1500, 0, 20);
+    EXPECT_TRUE(ours.survived);
+    EXPECT_NEAR(ours.growth.x, 1.25, 0.03);
+    EXPECT_FALSE(rest.survived);
+    EXPECT_NEAR(rest.time, 0.32, 0.05);
+    EXPECT_TRUE(strain.survived);
+    EXPECT_NEAR(strain.growth.x, 1.24, 0.03);
+}
+
+// The same bytes for any number of threads, and for a solver that has to find its candidates anew,
+// as after a resume.
+TYPED_TEST(Moving, ThreadsAndFreshScratchChangeNoBit) {
+    const auto positions = [](int threads, bool interrupted) {
+        set_thread_count(threads);
+        const Block block{12, 12, 12, 0.02, 0.1, {0, 0.12, 0}};
+        IncrementalSettings s = settings_for(block);
+        s.viscosity = 5;
+        s.pressure = 5e4;
+        const Material m = creeping(1e5, 200, 0.05);
+        Trial<TypeParam> run(s, m, make_block<TypeParam>(block), ground());
+        run.set_velocity([](const Vec3d& x) { return Vec3d{0, -2 - x.x, 0}; });
+        for (int k = 0; k < 60; ++k) {
+            if (interrupted && k % 7 == 3) run.solver.prepare(run.phases);
+            EXPECT_TRUE(run.step(5e-4).ok);
+        }
+        std::vector<double> numbers;
+        for (std::size_t i = 0; i < run.p().size(); ++i) {
+            numbers.push_back(double(run.p().id.at(i)));
+            for (int a = 0; a < 3; ++a) numbers.push_back(run.p().x.at(i, a));
+            for (int a = 0; a < 9; ++a) numbers.push_back(double(run.p().F.at(i, a)));
+        }
+        set_thread_count(0);
+        return numbers;
+    };
+    const auto one = positions(1, false);
+    EXPECT_EQ(one, positions(2, false));
+    EXPECT_EQ(one, positions(2, true));
+}
+
+}  // namespace knead::incremental_test
