@@ -14,6 +14,10 @@ namespace knead {
 //              friction |v_n| of the tangential speed
 enum class Contact { sticky, slip, separate };
 
+// Nodes this near to a collider, in cells, are in it: a face on a plane of nodes holds all of them,
+// however their places are rounded.
+inline constexpr double node_reach = 1e-6;
+
 // The velocity that contact with c leaves to something at x, given the outward normal there.
 template <class C>
 CPU_GPU inline Vec3d resolve_contact(const C& c, const Vec3d& v, const Vec3d& x,

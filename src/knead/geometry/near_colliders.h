@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "knead/geometry/collider.h"
-#include "knead/mpm/settings.h"
 
 namespace knead {
 

@@ -5,10 +5,6 @@ namespace knead {
 
 enum class Transfer { apic, flip };
 
-// Nodes this near to a collider, in cells, are in it: a face on a plane of nodes holds all of them,
-// however their places are rounded.
-inline constexpr double node_reach = 1e-6;
-
 struct MpmSettings {
     double dx = 0;   // grid spacing [m]
     int kernel = 2;  // B-spline order: 2 quadratic, 3 cubic

@@ -4,7 +4,6 @@
 #include "knead/geometry/contact.h"
 #include "knead/geometry/motion.h"
 #include "knead/geometry/sdf_eval.h"
-#include "knead/mpm/settings.h"
 
 namespace knead {
 

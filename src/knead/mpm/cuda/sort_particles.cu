@@ -387,7 +387,7 @@ void DeviceGrid::build(std::span<DevicePhase> phases, const MpmSettings& setting
         t.targets.need(targets), t.target_blocks.need(links * targets));
     check_cuda(cudaGetLastError(), "sorting");
 
-    const std::size_t tile_size = with_kernel(settings, []<int Order, Transfer transfer>() {
+    const std::size_t tile_size = with_kernel(settings, [&]<int Order, Transfer transfer>() {
         return std::size_t{node_groups<transfer>} * DeviceTile<Order>::nodes;
     });
     const std::size_t groups = settings.transfer == Transfer::apic ? 1 : 2;
