@@ -9,7 +9,7 @@
 #include "command.h"
 #include "knead/scene/build_model.h"
 #include "knead/scene/document.h"
-#include "knead/scene/read_scene.h"
+#include "knead/scene/scene_meshes.h"
 
 namespace knead::cli {
 
@@ -46,13 +46,10 @@ void count(const Scene& scene, Finding& out) {
 
 Finding examine(const Options& o) {
     Finding out;
-    Reading reading = try_read_scene(o.scene, o.settings);
+    Reading reading = try_read_scene_and_meshes(o.scene, o.settings);
     out.warnings = reading.scene.warnings;
     out.mistakes = std::move(reading.mistakes);
-    if (!out.mistakes.empty()) {
-        for (Mistake& m : check_meshes(reading.scene)) out.mistakes.push_back(std::move(m));
-        return out;
-    }
+    if (!out.mistakes.empty()) return out;
     try {
         const bool wide = reading.scene.solver.precision == Precision::double_;
         wide ? count<double>(reading.scene, out) : count<float>(reading.scene, out);

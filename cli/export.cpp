@@ -41,7 +41,7 @@ void export_points(const std::string& file, const std::string& to, const std::st
     if (format == "ply") write_frame(to, frame);
     if (format == "vdb") write_vdb_points(to, frame, colors);
     if (format == "gltf") write_glb(to, frame, colors);
-    if (format == "vtk") write_vtp(to, frame);
+    if (format == "vtk") write_vtp(to, frame, colors);
 }
 
 // The mesh that knead surface left, or a fresh one.

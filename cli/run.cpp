@@ -12,7 +12,7 @@
 #include "knead/io/atomic_file.h"
 #include "knead/parallel/exec.h"
 #include "knead/scene/build_model.h"
-#include "knead/scene/read_scene.h"
+#include "knead/scene/scene_meshes.h"
 #include "knead/sim/hash.h"
 #include "knead/sim/make_solver.h"
 #include "knead/sim/run.h"
@@ -75,7 +75,10 @@ Scene scene_of(const Options& o) {
     std::vector<std::string> settings = o.settings;
     if (o.frames > 0) settings.push_back("time.frames=" + std::to_string(o.frames));
     const bool folder = fs::is_directory(o.scene);
-    return read_scene(folder ? RunFolder(o.scene).scene() : o.scene, settings);
+    Reading reading =
+        try_read_scene_and_meshes(folder ? RunFolder(o.scene).scene() : o.scene, settings);
+    if (!reading.mistakes.empty()) throw InputError(std::move(reading.mistakes));
+    return std::move(reading.scene);
 }
 
 // What the simulation depends on. A run may be made longer, or be looked at from elsewhere.
@@ -85,7 +88,7 @@ std::uint64_t model_hash(Scene scene) {
     scene.output = {};
     scene.camera = {};
     scene.picture = {};
-    return hash_of(write_scene(scene));
+    return hash_of(write_scene(scene)) ^ hash_of_meshes(scene);
 }
 
 void refuse_to_overwrite(const RunFolder& folder) {

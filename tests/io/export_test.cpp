@@ -116,11 +116,14 @@ TEST(Vtp, HoldsEveryColumnOfTheParticles) {
     const ScratchFolder folder;
     Frame frame = ball_frame(0.5, 0.2);
     frame.time = 0.75;
-    write_vtp(folder.path + "/f.vtp", frame);
+    write_vtp(folder.path + "/f.vtp", frame, {{0.25f, 0.5f, 0.75f}});
     const std::string bytes = read_bytes(folder.path + "/f.vtp");
     EXPECT_EQ(vtp_array<float>(bytes, "Float32", "heat"), frame.floats("heat"));
     EXPECT_EQ(vtp_array<std::int32_t>(bytes, "Int32", "id"), frame.integers("id"));
     EXPECT_EQ(vtp_array<double>(bytes, "Float64", "TimeValue"), (std::vector<double>{0.75}));
+    const auto colors = vtp_array<float>(bytes, "Float32", "Cd");
+    ASSERT_EQ(colors.size(), 3 * frame.count);
+    EXPECT_EQ(colors[1], frame.find("body") ? 0.5f : 0.8f);
     const auto points = vtp_array<float>(bytes, "Float32", "Points");
     ASSERT_EQ(points.size(), 3 * frame.count);
     EXPECT_EQ(points[3 * 7 + 1], frame.positions()[7].y);

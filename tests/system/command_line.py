@@ -82,6 +82,15 @@ class Run(KneadTest):
         for path in ("none.toml", self.here):
             self.assertEqual(knead("run", path).returncode, 2)
 
+    def test_mistakes_of_scene_and_meshes_are_named_together(self):
+        (self.here / "torn.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 7\n")
+        self.scene.write_text(support.SCENE.replace(
+            "shape = {box = {center = [0, 0.2, 0], size = [0.2, 0.2, 0.2]}}",
+            'shape = {mesh = {file = "torn.obj"}}'))
+        said = self.run_scene("run", "--set", "solver.dx=-1", code=2).stderr
+        self.assertIn("solver.dx", said)
+        self.assertIn("torn.obj:4", said)
+
     def test_a_step_that_is_too_small_fails_with_one(self):
         said = self.run_scene("run", "--set", "time.min_dt=0.5", code=1).stderr
         self.assertIn("min_dt", said)

@@ -123,6 +123,25 @@ class Resume(KneadTest):
         self.assertIn("another scene", said)
         self.assertIn("--overwrite", said)
 
+    def test_a_mesh_that_changed_since_is_not_resumed(self):
+        corners = [(x, y, z) for z in (0, 1) for y in (0, 1) for x in (0, 1)]
+        faces = "f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n"
+
+        def write_block(height):
+            (self.here / "block.obj").write_text(
+                "".join(f"v {0.3 * x} {height * y} {0.3 * z}\n" for x, y, z in corners) + faces)
+
+        self.scene.write_text(support.SCENE.replace(
+            "shape = {sphere = {center = [0.05, 0.5, 0], radius = 0.14}}",
+            'shape = {mesh = {file = "block.obj", center = [0, 0.6, 0]}}'))
+        write_block(0.3)
+        self.run_scene("run", "--frames", 2)
+        write_block(0.2)
+        said = self.run_scene("run", "--resume", "--frames", 3, code=2).stderr
+        self.assertIn("mesh file has changed", said)
+        write_block(0.3)
+        self.run_scene("run", "--resume", "--frames", 3)
+
     def test_two_runs_do_not_share_a_folder(self):
         process = self.start("shared", "--frames", 500)
         while not list((self.here / "shared").glob("run.json")):

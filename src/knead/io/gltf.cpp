@@ -9,6 +9,7 @@
 
 #include "knead/base/error.h"
 #include "knead/io/atomic_file.h"
+#include "knead/io/body_color.h"
 
 namespace knead {
 
@@ -104,15 +105,10 @@ private:
     tinygltf::Model model_;
 };
 
-Vec3f color_of(const std::vector<Vec3f>& colors, std::int32_t body) {
-    const auto b = static_cast<std::size_t>(body);
-    return b < colors.size() ? colors[b] : Vec3f{0.8f, 0.8f, 0.8f};
-}
-
 }  // namespace
 
 void write_glb(const std::string& path, const SurfaceMesh& mesh,
-               const std::vector<Vec3f>& color_of_body) {
+               const std::vector<Vec3f>& body_colors) {
     Glb glb(mesh.frame, mesh.time);
     // faces by the body of their first corner
     std::map<std::int32_t, std::vector<std::uint32_t>> corners;
@@ -123,7 +119,7 @@ void write_glb(const std::string& path, const SurfaceMesh& mesh,
     if (!corners.empty()) {
         std::vector<Vec3f> colors = mesh.colors;
         if (colors.empty())
-            for (std::int32_t b : mesh.body) colors.push_back(color_of(color_of_body, b));
+            for (std::int32_t b : mesh.body) colors.push_back(color_of_body(body_colors, b));
         const int positions = glb.vectors(mesh.positions, true);
         const int normals = glb.vectors(mesh.normals, false);
         const int color = glb.vectors(colors, false);
@@ -139,20 +135,13 @@ void write_glb(const std::string& path, const SurfaceMesh& mesh,
     glb.write(path);
 }
 
-void write_glb(const std::string& path, const Frame& frame,
-               const std::vector<Vec3f>& color_of_body) {
+void write_glb(const std::string& path, const Frame& frame, const std::vector<Vec3f>& body_colors) {
     Glb glb(frame.frame, frame.time);
     if (frame.count > 0) {
-        std::vector<Vec3f> colors(frame.count, color_of({}, 0));
-        if (frame.find("body")) {
-            const auto body = frame.integers("body");
-            for (std::size_t i = 0; i < frame.count; ++i)
-                colors[i] = color_of(color_of_body, body[i]);
-        }
         tinygltf::Primitive p;
         p.mode = TINYGLTF_MODE_POINTS;
         p.attributes = {{"POSITION", glb.vectors(frame.positions(), true)},
-                        {"COLOR_0", glb.vectors(colors, false)}};
+                        {"COLOR_0", glb.vectors(colors_of_points(frame, body_colors), false)}};
         p.material = glb.material("particles");
         glb.add(p);
     }

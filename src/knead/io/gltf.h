@@ -11,9 +11,8 @@ namespace knead {
 
 // One mesh; a primitive with its own material and vertex colours for each body.
 void write_glb(const std::string& path, const SurfaceMesh& mesh,
-               const std::vector<Vec3f>& color_of_body);
+               const std::vector<Vec3f>& body_colors);
 // The particles as a point cloud with colours.
-void write_glb(const std::string& path, const Frame& frame,
-               const std::vector<Vec3f>& color_of_body);
+void write_glb(const std::string& path, const Frame& frame, const std::vector<Vec3f>& body_colors);
 
 }  // namespace knead

@@ -11,6 +11,7 @@
 #include "knead/base/error.h"
 #include "knead/base/random.h"
 #include "knead/io/atomic_file.h"
+#include "knead/io/body_color.h"
 #include "knead/io/ply.h"
 
 namespace knead {
@@ -26,7 +27,7 @@ void make_identifier_follow_content(std::string& bytes) {
     constexpr std::size_t at = 8 + 4 + 4 + 4 + 1, length = 36;
     if (bytes.size() < at + length) return;
     std::string blank(length, '0');
-    for (std::size_t dash : {8, 13, 18, 23}) blank[dash] = '-';
+    for (const std::size_t dash : {8u, 13u, 18u, 23u}) blank[dash] = '-';
     bytes.replace(at, length, blank);
     std::uint64_t hash[2] = {bytes.size(), 0};
     for (std::size_t i = 0; i < bytes.size(); ++i)
@@ -75,19 +76,6 @@ std::vector<vdb::Vec3s> to_vdb(const std::vector<Vec3f>& from) {
     return to;
 }
 
-std::vector<vdb::Vec3s> body_colors(const Frame& frame, const std::vector<Vec3f>& color_of_body) {
-    std::vector<vdb::Vec3s> colors(frame.count, vdb::Vec3s(0.8f, 0.8f, 0.8f));
-    if (!frame.find("body")) return colors;
-    const auto body = frame.integers("body");
-    for (std::size_t i = 0; i < frame.count; ++i) {
-        const auto b = static_cast<std::size_t>(body[i]);
-        if (b >= color_of_body.size()) continue;
-        const Vec3f& c = color_of_body[b];
-        colors[i] = vdb::Vec3s(c.x, c.y, c.z);
-    }
-    return colors;
-}
-
 // A few points a voxel, as Houdini makes them.
 double points_voxel(const std::vector<vdb::Vec3s>& positions, const Frame& frame) {
     float radius = 0;
@@ -102,7 +90,7 @@ double points_voxel(const std::vector<vdb::Vec3s>& positions, const Frame& frame
 }  // namespace
 
 void write_vdb_points(const std::string& path, const Frame& frame,
-                      const std::vector<Vec3f>& color_of_body) {
+                      const std::vector<Vec3f>& body_colors) {
     vdb::initialize();
     const std::vector<vdb::Vec3s> positions = to_vdb(frame.positions());
     const auto transform =
@@ -116,7 +104,7 @@ void write_vdb_points(const std::string& path, const Frame& frame,
     grid->insertMeta("frame", vdb::Int32Metadata(frame.frame));
     grid->insertMeta("time", vdb::DoubleMetadata(frame.time));
 
-    add_attribute(*grid, *index, "Cd", body_colors(frame, color_of_body));
+    add_attribute(*grid, *index, "Cd", to_vdb(colors_of_points(frame, body_colors)));
     if (frame.find("vx"))
         add_attribute(*grid, *index, "v", to_vdb(frame.vectors("vx", "vy", "vz")));
     const std::set<std::string> done = {"x", "y", "z", "vx", "vy", "vz"};

@@ -13,7 +13,7 @@ namespace knead {
 // A points grid named "points" with P, v, id, pscale, Cd (the colour of the particle's body) and
 // every further column of the frame.
 void write_vdb_points(const std::string& path, const Frame& frame,
-                      const std::vector<Vec3f>& color_of_body);
+                      const std::vector<Vec3f>& body_colors);
 
 // A float grid named "surface": signed distance within three voxels of the zero of `set`.
 void write_vdb_level_set(const std::string& path, const LevelSet& set);

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "knead/io/atomic_file.h"
+#include "knead/io/body_color.h"
 
 namespace knead {
 
@@ -78,10 +79,11 @@ std::vector<std::int64_t> cell_ends(std::size_t cells, std::int64_t size) {
 
 }  // namespace
 
-void write_vtp(const std::string& path, const Frame& frame) {
+void write_vtp(const std::string& path, const Frame& frame, const std::vector<Vec3f>& body_colors) {
     Vtp vtp(frame.count, frame.count, 0, frame.time);
     vtp.open("PointData");
     if (frame.find("vx")) vtp.vectors("v", frame.vectors("vx", "vy", "vz"));
+    vtp.vectors("Cd", colors_of_points(frame, body_colors));
     const std::set<std::string> done = {"x", "y", "z", "vx", "vy", "vz"};
     for (const FrameColumn& c : frame.columns)
         if (!done.contains(c.name)) vtp.column(c);

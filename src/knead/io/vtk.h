@@ -10,7 +10,7 @@
 
 namespace knead {
 
-void write_vtp(const std::string& path, const Frame& frame);
+void write_vtp(const std::string& path, const Frame& frame, const std::vector<Vec3f>& body_colors);
 void write_vtp(const std::string& path, const SurfaceMesh& mesh);
 // Times [s] and file names, relative to the index.
 void write_pvd(const std::string& path,

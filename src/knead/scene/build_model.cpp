@@ -6,7 +6,6 @@
 #include <numbers>
 
 #include "knead/geometry/sample_volume.h"
-#include "knead/scene/build_mesh.h"
 #include "knead/scene/build_shape.h"
 #include "knead/scene/fill_body.h"
 
@@ -234,18 +233,6 @@ State<Real> build_state(const Scene& scene, const Model& model, const std::vecto
     return state;
 }
 
-void collect_meshes(const ShapeSpec& spec, std::vector<const MeshSpec*>& meshes) {
-    std::visit(
-        [&](const auto& form) {
-            using Form = std::decay_t<decltype(form)>;
-            if constexpr (std::is_same_v<Form, MeshSpec>)
-                meshes.push_back(&form);
-            else if constexpr (requires { form.of; })
-                for (const ShapeSpec& s : form.of) collect_meshes(s, meshes);
-        },
-        spec.form);
-}
-
 }  // namespace
 
 std::vector<Collider> build_colliders(const Scene& scene) {
@@ -268,22 +255,6 @@ Built<Real> build_model(const Scene& scene) {
     build_emitters(scene, fills, model);
     State<Real> state = build_state<Real>(scene, model, fills);
     return {std::move(model), std::move(state), std::move(found.warnings)};
-}
-
-std::vector<Mistake> check_meshes(const Scene& scene) {
-    std::vector<const MeshSpec*> meshes;
-    for (const BodySpec& b : scene.bodies) collect_meshes(b.shape, meshes);
-    for (const ColliderSpec& c : scene.colliders) collect_meshes(c.shape, meshes);
-    std::vector<Mistake> mistakes;
-    for (const MeshSpec* mesh : meshes) {
-        if (mesh->file.empty()) continue;
-        try {
-            build_mesh({mesh->file, 1.0, {}, {}, mesh->repair}, 1.0 / 32);
-        } catch (const InputError& e) {
-            for (const Mistake& m : e.mistakes()) mistakes.push_back(m);
-        }
-    }
-    return mistakes;
 }
 
 template struct Built<float>;

@@ -22,7 +22,4 @@ Built<Real> build_model(const Scene& scene);
 // The colliders alone, in the scene's order. Throws InputError like build_model.
 std::vector<Collider> build_colliders(const Scene& scene);
 
-// What is wrong with the meshes of a scene that has other mistakes too.
-std::vector<Mistake> check_meshes(const Scene& scene);
-
 }  // namespace knead

@@ -161,9 +161,10 @@ template <class Real>
 Checkpoint<Real> load_checkpoint(const std::string& path, std::uint64_t model_hash) {
     const CheckpointHeader header = verify_checkpoint(path);
     if (header.model_hash != model_hash)
-        throw InputError({path}, "this checkpoint belongs to another scene",
-                         "resume with the scene it was started with, or start anew with "
-                         "--overwrite or another --out");
+        throw InputError(
+            {path}, "this checkpoint belongs to another scene, or a mesh file has changed since",
+            "resume with the scene and meshes it was started with, or start anew with "
+            "--overwrite or another --out");
     if (header.version != version())
         throw InputError({path}, "this checkpoint was written by knead " + header.version,
                          std::string("this is ") + version() + ": resume with that one");

@@ -1,0 +1,102 @@
+// Meshes of a scanner's size through the whole of a run: an OBJ file to a body, and to a collider.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "geometry/scanned_meshes.h"
+#include "knead/scene/build_model.h"
+#include "knead/scene/read_scene.h"
+#include "knead/sim/make_solver.h"
+
+namespace knead {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ScannedScene : public testing::Test {
+protected:
+    const fs::path here = fs::temp_directory_path() / ("knead_scanned_" + std::to_string(getpid()));
+
+    void SetUp() override {
+        fs::create_directory(here);
+        std::ofstream(here / "rabbit.obj") << to_obj(pierced_rabbit(0.03));
+        std::ofstream(here / "figure.obj") << to_obj(figure_mesh());
+    }
+    void TearDown() override { fs::remove_all(here); }
+
+    // A scene with the mesh in it, and a floor; `more` is TOML.
+    Scene scene(double dx, const std::string& more) const {
+        return read_scene_text(fmt::format("[solver]\ndx = {}\n{}", dx, more),
+                               (here / "scene.toml").string());
+    }
+};
+
+// Takes a few steps; every particle stays finite and outside every collider.
+void step(Built<float>& built, int steps) {
+    const auto solver = make_solver<float>(built.model, Backend::cpu);
+    solver->prepare(built.state);
+    for (int i = 0; i < steps; ++i) {
+        double dt = 1;
+        for (const DtLimit& limit : solver->dt_limits(built.state)) dt = std::min(dt, limit.dt);
+        solver->advance(built.state, dt);
+        built.state.time += dt;
+        ++built.state.step;
+    }
+    for (const Collider& c : built.model.colliders) {
+        const ColliderAt at(c, built.state.time);
+        for (const auto& phase : built.state.phases)
+            for (std::size_t p = 0; p < phase.particles.size(); ++p)
+                ASSERT_GT(at.distance(phase.particles.x.vec(p)), -1e-5);  // NaN fails too
+    }
+}
+
+double mass_of(const State<float>& state) {
+    double mass = 0;
+    for (const auto& phase : state.phases)
+        for (std::size_t i = 0; i < phase.particles.size(); ++i)
+            mass += static_cast<double>(phase.particles.mass.at(i));
+    return mass;
+}
+
+// A body's mass is its volume's, to the part of the volume that lies within a tenth of a particle's
+// distance of the surface.
+TEST_F(ScannedScene, MeshesAreBodiesAtSeveralResolutions) {
+    for (const char* file : {"rabbit.obj", "figure.obj"}) {
+        const bool rabbit = file[0] == 'r';
+        const Mesh mesh = rabbit ? closed_rabbit() : figure_mesh();
+        for (const double dx : {0.06, 0.03}) {
+            const std::string body = fmt::format(
+                "[[bodies]]\nmaterial = \"jelly\"\nshape = {{mesh = {{file = \"{}\"}}}}\n"
+                "[[colliders]]\nshape = {{plane = {{point = [0, {}, 0]}}}}\n",
+                file, bounds(mesh).lo.y - 0.001);
+            Built<float> built = build_model<float>(scene(dx, body));
+            const double density = built.model.materials[0].density;
+            EXPECT_NEAR(mass_of(built.state) / density, enclosed_volume(mesh),
+                        0.15 * dx / 2 * area(mesh))
+                << file << " " << dx;
+            step(built, 10);
+        }
+    }
+}
+
+TEST_F(ScannedScene, MeshesAreCollidersAtSeveralResolutions) {
+    for (const char* file : {"rabbit.obj", "figure.obj"})
+        for (const double dx : {0.06, 0.03}) {
+            const double top = file[0] == 'r' ? 0.75 : 0.99;
+            const std::string text = fmt::format(
+                "[[bodies]]\nmaterial = \"water\"\nvelocity = [0, -6, 0]\n"
+                "shape = {{box = {{center = [0, {}, 0], size = [0.5, 0.2, 0.3]}}}}\n"
+                "[[colliders]]\nshape = {{mesh = {{file = \"{}\"}}}}\n",
+                top + 0.12, file);
+            Built<float> built = build_model<float>(scene(dx, text));
+            const double mass = mass_of(built.state);
+            step(built, 40);
+            EXPECT_EQ(mass_of(built.state), mass);
+        }
+}
+
+}  // namespace
+}  // namespace knead
