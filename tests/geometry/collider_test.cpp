@@ -13,7 +13,7 @@ namespace knead {
 namespace {
 
 Collider floor_of(Contact contact, double friction = 0) {
-    return {"floor", sdf::plane({0, 0, 0}, {0, 1, 0}), {}, contact, friction};
+    return {"floor", sdf::plane({0, 0, 0}, {0, 1, 0}), {}, contact, friction, {}};
 }
 const Vec3d below{0.3, -0.1, 0.2}, up{0, 1, 0};
 
@@ -45,7 +45,7 @@ TEST(Collider, SeparateLetsGoAndRubs) {
 }
 
 TEST(Collider, MovingObstacleIsMeasuredWhereItIs) {
-    Collider c{"block", sdf::box({1, 0, 0}, {0.5, 0.2, 0.3}), {}, Contact::separate, 0.3};
+    Collider c{"block", sdf::box({1, 0, 0}, {0.5, 0.2, 0.3}), {}, Contact::separate, 0.3, {}};
     c.motion.pivot = {1, 0, 0};
     c.motion.velocity = {0, 1, 0};
     c.motion.angular_velocity = {0, 0, 0.8};
@@ -65,7 +65,7 @@ TEST(Collider, MovingObstacleIsMeasuredWhereItIs) {
 // A corner of two walls: what heads into both stops, what heads along one slides.
 TEST(Collider, CornerStopsWhatHeadsIntoBothWalls) {
     const Collider ground = floor_of(Contact::separate);
-    const Collider wall{"wall", sdf::plane({0, 0, 0}, {1, 0, 0}), {}, Contact::separate, 0};
+    const Collider wall{"wall", sdf::plane({0, 0, 0}, {1, 0, 0}), {}, Contact::separate, 0, {}};
     const std::vector<ColliderAt> both{ColliderAt(ground, 0), ColliderAt(wall, 0)};
     const Vec3d x{-0.1, -0.2, 0};
     EXPECT_EQ(resolve_all(both, {-1, -2, 3}, x), (Vec3d{0, 0, 3}));
@@ -77,7 +77,7 @@ TEST(Collider, CornerStopsWhatHeadsIntoBothWalls) {
 TEST(Collider, TheDeepestHasTheLastWord) {
     Collider ground = floor_of(Contact::sticky);
     ground.motion.velocity = {1, 0, 0};
-    Collider wall{"wall", sdf::plane({0, 0, 0}, {1, 0, 0}), {}, Contact::sticky, 0};
+    Collider wall{"wall", sdf::plane({0, 0, 0}, {1, 0, 0}), {}, Contact::sticky, 0, {}};
     wall.motion.velocity = {0, 2, 0};
     const std::vector<ColliderAt> a{ColliderAt(ground, 0), ColliderAt(wall, 0)};
     const std::vector<ColliderAt> b{ColliderAt(wall, 0), ColliderAt(ground, 0)};
@@ -91,7 +91,7 @@ TEST(Collider, TheDeepestHasTheLastWord) {
 // a wall pushed across the cloud has every point in front of it.
 TEST(Collider, SweepingWallLeavesNoPointBehind) {
     for (const Contact contact : {Contact::sticky, Contact::slip, Contact::separate}) {
-        Collider wall{"wall", sdf::box({-1.2, 0, 0}, {0.1, 9, 9}), {}, contact, 0.4};
+        Collider wall{"wall", sdf::box({-1.2, 0, 0}, {0.1, 9, 9}), {}, contact, 0.4, {}};
         wall.motion.velocity = {1, 0, 0};
         std::vector<Vec3d> x;
         for (std::uint64_t i = 0; i < 2000; ++i)
@@ -111,8 +111,8 @@ TEST(Collider, SweepingWallLeavesNoPointBehind) {
 
 TEST(Collider, ProjectOutEndsOnTheSurfaceOfUnevenCorners) {
     const Collider ground = floor_of(Contact::separate);
-    const Collider slope{"slope", sdf::plane({0, 0, 0}, {1, 0.6, 0}), {}, Contact::separate, 0};
-    const Collider ball{"ball", sdf::sphere({0, 0, 0}, 0.5), {}, Contact::separate, 0};
+    const Collider slope{"slope", sdf::plane({0, 0, 0}, {1, 0.6, 0}), {}, Contact::separate, 0, {}};
+    const Collider ball{"ball", sdf::sphere({0, 0, 0}, 0.5), {}, Contact::separate, 0, {}};
     const std::vector<ColliderAt> all{ColliderAt(ground, 0), ColliderAt(slope, 0),
                                       ColliderAt(ball, 0)};
     for (std::uint64_t i = 0; i < 1000; ++i) {
