@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "knead/mpm/advance_particles.h"
 #include "knead/geometry/near_colliders.h"
+#include "knead/mpm/advance_particles.h"
 #include "knead/mpm/transfer/kernels.h"
 #include "knead/mpm/transfer/load_tile.h"
 #include "knead/parallel/exec.h"

@@ -2,8 +2,8 @@
 
 #include <limits>
 
-#include "knead/math/wide.h"
 #include "knead/geometry/near_colliders.h"
+#include "knead/math/wide.h"
 #include "knead/mpm/transfer/kernels.h"
 #include "knead/mpm/transfer/tile.h"
 #include "knead/parallel/exec.h"
