@@ -4,7 +4,9 @@
 
 namespace knead {
 
-std::string why_no_gpu() { return "this knead was built without CUDA, since no nvcc was found"; }
+std::string why_no_gpu() {
+    return "this knead was built without CUDA: nvcc was not found, or KNEAD_CUDA was off";
+}
 std::string describe_gpu() { return "none"; }
 double gpu_copy_bandwidth() { return 0; }
 
