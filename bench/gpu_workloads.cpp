@@ -2,6 +2,7 @@
 #include <chrono>
 #include <stdexcept>
 
+#include "block.h"
 #include "knead/geometry/sdf_build.h"
 #include "knead/materials/presets.h"
 #include "knead/mpm/cuda/device_solver.h"

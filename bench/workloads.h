@@ -6,8 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "knead/particles/phase.h"
-
 namespace knead::bench {
 
 struct Workload {
@@ -32,9 +30,6 @@ struct Timing {
 };
 
 const std::vector<Workload>& workloads();
-
-// A cube of n particles, eight a cell, one cell above the floor, falling at 1 m/s.
-Phase<float> falling_block(std::int64_t n, double dx, double density);
 
 // Bytes a second that a copy moves, read plus written, with this many threads.
 double copy_bandwidth(int threads);

@@ -9,6 +9,7 @@
 #include "knead/base/error.h"
 #include "knead/mpm/cuda/device_solver.h"
 #include "knead/parallel/exec.h"
+#include "point_workloads.h"
 #include "workloads.h"
 
 namespace knead::cli {
@@ -52,6 +53,7 @@ void print_row(const bench::Timing& t, const bench::Workload& w) {
 
 // Sizes of the block where none is named.
 constexpr int cpu_particles = 262144;
+constexpr int point_particles = 40000;
 const std::vector<int> gpu_particles{1000000, 8000000, 30000000, 100000000};
 
 nlohmann::json to_json(const bench::GpuTiming& t, const bench::Workload& w, double bandwidth) {
@@ -128,6 +130,13 @@ int run(const Options& o) {
             rows.push_back(to_json(t, w, bandwidth));
             if (!o.json) print_row(t, w);
         }
+        for (const bench::Workload& w : bench::point_workloads()) {
+            if (!o.only.empty() && o.only != w.name) continue;
+            const int n = o.particles > 0 ? o.particles : point_particles;
+            const auto t = bench::run_point_workload(w, threads, n, o.settle, bandwidth);
+            rows.push_back(to_json(t, w, bandwidth));
+            if (!o.json) print_row(t, w);
+        }
         if (!o.json)
             std::printf("copy bandwidth, %d threads: %.1f GB/s\n", threads, 1e-9 * bandwidth);
     }
@@ -145,14 +154,14 @@ Command command_bench() {
             "knead bench --only foam-features   what tearing and resampling cost",
             [o](Arguments& a) {
                 a.choice("--backend", {"cpu", "cuda"}, o->backend, "where to run");
-                a.option(
-                    "--particles", "N", o->particles,
-                    "particles in the block; 0: 262144 on the CPU, 1048576 for foam-features, 1 to "
-                    "100 million on a GPU");
+                a.option("--particles", "N", o->particles,
+                         "particles in the block; 0: 262144 on the CPU, 40000 for points, 1048576 "
+                         "for foam-features, 1 to "
+                         "100 million on a GPU");
                 a.option("--threads", "N", o->threads, "most threads to use; 0: all cores");
                 a.option("--settle", "N", o->settle, "steps before the developed timing");
-                a.choice("--only", {"jelly", "sand", "fluid", "foam", "foam-features"}, o->only,
-                         "one workload");
+                a.choice("--only", {"jelly", "sand", "fluid", "foam", "points", "foam-features"},
+                         o->only, "one workload");
                 a.flag("--json", o->json, "print JSON");
             },
             [o] { return run(*o); }};

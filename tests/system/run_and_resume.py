@@ -6,7 +6,7 @@ import subprocess
 import time
 
 import support
-from support import FOAM, KneadTest, command, knead, stats_without_time
+from support import FOAM, POINTS, KneadTest, command, knead, stats_without_time
 
 
 class Determinism(KneadTest):
@@ -35,6 +35,15 @@ class Determinism(KneadTest):
         self.assertGreater(int(last["particles"]), int(rows[1][rows[0].index("particles")]))
         self.assertGreater(float(last["removed"]), 0)
         self.assertGreater(float(last["inserted"]), 0)
+
+
+    def test_point_methods_do_too(self):
+        for method in ("incremental", "embedded"):
+            with self.subTest(method=method):
+                self.scene.write_text(POINTS.replace("METHOD", method))
+                self.run_scene(method + "1", "--threads", 1)
+                self.run_scene(method + "2", "--threads", 2)
+                self.assert_same_run(method + "1", method + "2")
 
 
 class Resume(KneadTest):
@@ -99,6 +108,19 @@ class Resume(KneadTest):
         self.stop_with(signal.SIGINT)
         self.resume("stopped")
         self.assert_same_run("whole", "stopped")
+
+    def test_point_methods_resume_to_the_same_bytes(self):
+        for method in ("incremental", "embedded"):
+            with self.subTest(method=method):
+                self.scene.write_text(POINTS.replace("METHOD", method))
+                self.run_scene(method)
+                self.run_scene(method + "-parts", "--frames", 3)
+                for frames in (7, 12, 16):
+                    self.resume(method + "-parts", "--frames", frames)
+                self.assert_same_run(method, method + "-parts")
+                self.stop_with(signal.SIGINT)
+                self.resume("stopped")
+                self.assert_same_run(method, "stopped")
 
     def test_a_damaged_checkpoint_falls_back_to_the_one_before(self):
         self.run_scene("whole")

@@ -93,6 +93,49 @@ contact = "sticky"
 """
 
 
+# A bar of points held at one end, clay that falls on it, and a block with a mass on top.
+POINTS = """
+title = "points"
+[solver]
+method = "METHOD"
+dx = 0.04
+[solver.METHOD]
+viscosity = 20
+[time]
+frame_rate = 60
+frames = 16
+[output]
+checkpoint_seconds = 0
+[materials.clay]
+density = 1000
+elastic.law = "corotated-linear"
+elastic.young_modulus = 1e5
+elastic.poisson_ratio = 0.3
+flow.rule = "creep"
+flow.yield_stress = 300
+flow.creep_rate = 0.05
+flow.creep_interval = 5e-4
+[[bodies]]
+name = "bar"
+material = "clay"
+jitter = 0.05
+shape = {box = {center = [0, 0.06, 0], size = [0.28, 0.1, 0.12]}}
+[[colliders]]
+name = "ground"
+shape = {plane = {point = [0, 0, 0], normal = [0, 1, 0]}}
+friction = 0.5
+[[colliders]]
+name = "block"
+shape = {box = {center = [0.05, 0.2, 0], size = [0.16, 0.1, 0.16]}}
+pushed = {mass = 2, guide = [0, 1, 0]}
+[[grips]]
+name = "end"
+shape = {box = {center = [-0.12, 0.06, 0], size = [0.06, 0.2, 0.2]}}
+motion = {angular_velocity = [4, 0, 0]}
+release = 0.15
+"""
+
+
 def command(*arguments):
     return [str(KNEAD), *map(str, arguments)]
 
