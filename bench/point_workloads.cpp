@@ -6,11 +6,11 @@
 #include <stdexcept>
 
 #include "block.h"
-#include "knead/base/random.h"
 #include "knead/geometry/sdf_build.h"
 #include "knead/materials/parameters.h"
 #include "knead/parallel/exec.h"
 #include "knead/points/incremental/incremental_solver.h"
+#include "time_runner.h"
 
 namespace knead::bench {
 
@@ -84,17 +84,6 @@ private:
 // once and read three times.
 constexpr double least_bytes = 2 * (3 * 8 + 3 * 4 + 9 * 4 + 2 * 4) + 2 * 4 + 4 * 30 * 4;
 
-std::uint64_t hash_positions(const Particles<float>& p) {
-    std::uint64_t hash = 0;
-    for (std::size_t i = 0; i < p.size(); ++i)
-        for (int a = 0; a < 3; ++a) {
-            std::uint64_t bits;
-            std::memcpy(&bits, &p.x.at(i, a), sizeof(bits));
-            hash = mix_bits(hash ^ bits);
-        }
-    return hash;
-}
-
 }  // namespace
 
 const std::vector<Workload>& point_workloads() {
@@ -107,31 +96,7 @@ Timing run_point_workload(const Workload& w, int threads, std::int64_t particles
                           double bandwidth) {
     set_thread_count(threads);
     PointRunner runner(particles);
-    const auto n = static_cast<double>(runner.particles().size());
-    Timing t;
-    t.workload = w.name;
-    t.threads = threads;
-    t.particles = static_cast<std::int64_t>(runner.particles().size());
-    const auto median_rate = [&](int stretches, int steps) {
-        std::vector<double> rates;
-        for (int i = 0; i < stretches; ++i)
-            rates.push_back(1e-6 * n * steps / runner.advance(steps));
-        std::nth_element(rates.begin(), rates.begin() + stretches / 2, rates.end());
-        return rates[static_cast<std::size_t>(stretches / 2)];
-    };
-    runner.advance(2);
-    t.first_rate = median_rate(5, 3);
-    runner.advance(std::max(0, settle - 17));
-    const auto before = runner.profile().stages();
-    t.developed_rate = median_rate(5, 8);
-    auto after = runner.profile().stages();
-    double total = 0;
-    for (std::size_t i = 0; i < after.size(); ++i) total += after[i].second -= before[i].second;
-    for (auto& [stage, seconds] : after) t.stages.emplace_back(stage, seconds / total);
-    t.bytes = least_bytes;
-    t.bound_rate = 1e-6 * bandwidth / t.bytes;
-    t.hash = hash_positions(runner.particles());
-    return t;
+    return time_runner(runner, w, threads, settle, least_bytes, bandwidth);
 }
 
 }  // namespace knead::bench
