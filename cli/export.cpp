@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "collider_meshes.h"
 #include "command.h"
 #include "knead/base/error.h"
 #include "knead/io/frame_reader.h"
@@ -69,6 +70,49 @@ void export_surface(const std::string& folder, const std::string& file, const st
     if (format == "vtk") write_vtp(to, mesh);
 }
 
+// All colliders of a frame in one mesh.
+class ColliderExport {
+public:
+    ColliderExport(const Options& o, const std::vector<std::string>& files) {
+        const std::optional<Scene> scene = scene_of_run(o.folder);
+        if (o.format == "vdb")
+            throw InputError({"--format"}, "colliders are exported as meshes",
+                             "one of ply, gltf, vtk");
+        if (!scene)
+            throw InputError({o.folder}, "there is no scene.toml here that says what collides");
+        Box3 box;
+        for (const std::string& file : files)
+            for (const Vec3f& x : read_frame(file).positions()) box.add(Vec3d(x));
+        if (box.empty()) box = {{-0.5, 0, -0.5}, {0.5, 1, 0.5}};
+        meshes_ = collider_meshes(*scene, box.grown(0.75 * length(box.size())));
+    }
+    void write(const std::string& file, const std::string& to, const std::string& format,
+               double& time) const {
+        const Frame frame = read_frame(file);
+        time = frame.time;
+        SurfaceMesh all;
+        all.frame = frame.frame;
+        all.time = frame.time;
+        for (const ColliderMesh& mesh : meshes_) append(mesh_at(mesh, frame), all);
+        if (format == "ply") write_ply(to, all);
+        if (format == "gltf") write_glb(to, all, {});
+        if (format == "vtk") write_vtp(to, all);
+    }
+
+private:
+    static void append(const SurfaceMesh& one, SurfaceMesh& all) {
+        const auto first = static_cast<std::int32_t>(all.positions.size());
+        const auto add = [](const auto& from, auto& to) {
+            to.insert(to.end(), from.begin(), from.end());
+        };
+        add(one.positions, all.positions), add(one.normals, all.normals);
+        add(one.body, all.body), add(one.colors, all.colors);
+        for (const auto& f : one.faces)
+            all.faces.push_back({f.x + first, f.y + first, f.z + first});
+    }
+    std::vector<ColliderMesh> meshes_;
+};
+
 int export_frames(const Options& o) {
     if (o.format.empty())
         throw InputError({"--format"}, "which format?", "one of ply, vdb, gltf, vtk");
@@ -77,6 +121,8 @@ int export_frames(const Options& o) {
     const auto files = select_files(RunFolder(o.folder).frames(), "frame", parse_range(o.frames));
     const std::vector<Vec3f> colors = body_colors(scene_of_run(o.folder));
     const std::string out = o.out.empty() ? o.folder + "/export/" + o.format : o.out;
+    std::optional<ColliderExport> colliders;
+    if (o.what == "colliders") colliders.emplace(o, files);
     make_folder(out);
     std::vector<std::pair<double, std::string>> series;
     for (const std::string& file : files) {
@@ -84,6 +130,8 @@ int export_frames(const Options& o) {
         double time = 0;
         if (o.what == "points")
             export_points(file, to, o.format, colors, time);
+        else if (colliders)
+            colliders->write(file, to, o.format, time);
         else
             export_surface(o.folder, file, to, o.format, colors, time);
         series.emplace_back(time, std::filesystem::path(to).filename().string());
@@ -105,11 +153,13 @@ Command command_export() {
     return {"export", "write the frames of a run for Blender, Houdini or ParaView",
             "knead export out/demo --format vdb\n"
             "knead export out/demo --format gltf --what surface --frames 60\n"
+            "knead export out/demo --format gltf --what colliders\n"
             "knead export out/demo --format vtk --frames 0:100:10 --out /tmp/paraview",
             [o](Arguments& a) {
                 a.positional("DIR", o->folder, "folder of a run");
                 a.choice("--format", {"ply", "vdb", "gltf", "vtk"}, o->format, "format to write");
-                a.choice("--what", {"points", "surface"}, o->what, "particles or their surface");
+                a.choice("--what", {"points", "surface", "colliders"}, o->what,
+                         "particles, their surface, or what they meet");
                 a.option("--frames", "A:B:STEP", o->frames, "frames to take");
                 a.option("--out", "DIR", o->out, "folder to write to; default: DIR/export/FORMAT");
                 a.option("--threads", "N", o->threads, "threads to use; 0: all");

@@ -8,7 +8,6 @@
 #include "knead/io/ply.h"
 #include "knead/render/color_map.h"
 #include "knead/scene/build_model.h"
-#include "knead/surface/level_set_mesh.h"
 #include "knead/surface/skin.h"
 #include "run_frames.h"
 
@@ -54,39 +53,18 @@ void PictureMaker::survey(const std::vector<std::string>& frames) {
     legend_ = render::Legend{options_.color_by, lo, hi};
 }
 
-// Colliders become meshes in their pose at rest; a level plane becomes the ground.
+// Colliders become meshes; a level plane becomes the ground.
 void PictureMaker::add_colliders() {
     double lowest = box_.lo.y;
     std::optional<Vec3f> floor;
     if (scene_) {
-        const std::vector<Collider> colliders = build_colliders(*scene_);
-        const Box3 around = box_.grown(0.75 * length(box_.size()));
-        for (std::size_t i = 0; i < colliders.size(); ++i) {
+        colliders_ = collider_meshes(*scene_, box_.grown(0.75 * length(box_.size())));
+        const std::vector<Collider> all = build_colliders(*scene_);
+        for (std::size_t i = 0; i < all.size(); ++i) {
             const ColliderSpec& spec = scene_->colliders[i];
-            if (!spec.visible) continue;
-            VisibleCollider v{colliders[i], {}, false};
-            const SdfShape& shape = colliders[i].shape;
-            v.is_ground = std::holds_alternative<PlaneSpec>(spec.shape.form) &&
-                          shape.gradient(box_.center()).y > 0.999 && colliders[i].motion.still();
-            if (v.is_ground) {
-                lowest = box_.center().y - shape.distance(box_.center());
-                if (!(spec.color == ColliderSpec{}.color)) floor = linear_color(spec.color);
-            } else {
-                Box3 box = shape.bounds();
-                box.clip(around);
-                if (box.empty()) continue;
-                const Vec3d size = box.size();
-                const double voxel = std::max({size.x, size.y, size.z}) / 128;
-                const SurfaceMesh mesh = mesh_distance(
-                    [&](const Vec3d& x) { return shape.distance(x); }, box.grown(2 * voxel), voxel);
-                v.rest.positions = mesh.positions;
-                v.rest.faces = mesh.faces;
-                for (const Vec3f& x : mesh.positions)
-                    v.rest.normals.push_back(Vec3f(shape.gradient(Vec3d(x))));
-                v.rest.colors.assign(mesh.positions.size(), linear_color(spec.color));
-                v.rest.gloss = 0.5f;
-            }
-            colliders_.push_back(std::move(v));
+            if (!spec.visible || !is_ground(spec, all[i], box_.center())) continue;
+            lowest = box_.center().y - all[i].shape.distance(box_.center());
+            if (!(spec.color == ColliderSpec{}.color)) floor = linear_color(spec.color);
         }
     }
     if (scene_ && !scene_->picture.ground) return;
@@ -119,7 +97,7 @@ render::Scene PictureMaker::scene_of(const std::string& frame_file) const {
         add_points(frame, out);
     else
         add_surface(frame_file, frame, out);
-    add_moved_colliders(frame.time, out);
+    add_moved_colliders(frame, out);
     return out;
 }
 
@@ -170,14 +148,16 @@ void PictureMaker::add_points(const Frame& frame, render::Scene& out) const {
     out.spheres.push_back(std::move(spheres));
 }
 
-void PictureMaker::add_moved_colliders(double time, render::Scene& out) const {
-    for (const VisibleCollider& v : colliders_) {
-        if (v.is_ground || v.rest.faces.empty()) continue;
-        const Pose pose = v.collider.motion.pose(time);
-        render::Mesh mesh = v.rest;
-        for (Vec3f& x : mesh.positions)
-            x = Vec3f(pose.position + pose.rotation * (Vec3d(x) - v.collider.motion.pivot));
-        for (Vec3f& n : mesh.normals) n = Vec3f(pose.rotation * Vec3d(n));
+void PictureMaker::add_moved_colliders(const Frame& frame, render::Scene& out) const {
+    for (const ColliderMesh& collider : colliders_) {
+        SurfaceMesh moved = mesh_at(collider, frame);
+        if (moved.faces.empty()) continue;
+        render::Mesh mesh;
+        mesh.positions = std::move(moved.positions);
+        mesh.normals = std::move(moved.normals);
+        mesh.faces = std::move(moved.faces);
+        mesh.colors = std::move(moved.colors);
+        mesh.gloss = 0.5f;
         out.meshes.push_back(std::move(mesh));
     }
 }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "knead/geometry/collider.h"
+#include "collider_meshes.h"
 #include "knead/io/frame.h"
 #include "knead/render/scene.h"
 #include "knead/scene/scene.h"
@@ -29,25 +29,19 @@ public:
     render::Scene scene_of(const std::string& frame_file) const;
 
 private:
-    struct VisibleCollider {
-        Collider collider;
-        render::Mesh rest;  // in the pose that the scene file describes
-        bool is_ground = false;
-    };
-
     void survey(const std::vector<std::string>& frames);
     void add_colliders();
     void place_camera();
     void add_surface(const std::string& frame_file, const Frame& frame, render::Scene& out) const;
     void add_points(const Frame& frame, render::Scene& out) const;
-    void add_moved_colliders(double time, render::Scene& out) const;
+    void add_moved_colliders(const Frame& frame, render::Scene& out) const;
 
     PictureOptions options_;
     render::Look look_;
     std::optional<Scene> scene_;
     std::vector<Vec3f> colors_;
     Box3 box_;  // of all particles in all frames
-    std::vector<VisibleCollider> colliders_;
+    std::vector<ColliderMesh> colliders_;
     std::optional<render::Ground> ground_;
     render::Camera camera_;
     std::optional<render::Legend> legend_;

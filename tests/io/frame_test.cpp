@@ -53,6 +53,32 @@ TEST(FrameWriter, WhatIsReadBackIsWhatWasWrittenSortedById) {
     EXPECT_EQ(frame_number(path), 12);
 }
 
+TEST(FrameWriter, PosesOfCollidersComeBackToTheBit) {
+    const ScratchFolder folder;
+    const std::string path = folder.path + "/frame_00003.ply";
+    ColliderPose block{"block", {{0.1, 1.0 / 3, -2e-9}, {}}};
+    for (int k = 0; k < 9; ++k) block.pose.rotation[k] = 1 / (1.7 + k);
+    write_frame(path, two_phases(), {3, 0.1, {}, {block, {"lid", {}}}});
+    const Frame frame = read_frame(path);
+    ASSERT_EQ(frame.colliders.size(), 2u);
+    const Pose* found = frame.pose_of("block");
+    ASSERT_NE(found, nullptr);
+    EXPECT_EQ(found->position, block.pose.position);
+    for (int k = 0; k < 9; ++k) EXPECT_EQ(found->rotation[k], block.pose.rotation[k]);
+    EXPECT_EQ(frame.pose_of("floor"), nullptr);
+    // a frame that was read is written with them again
+    write_frame(folder.path + "/again.ply", frame);
+    EXPECT_EQ(read_bytes(path), read_bytes(folder.path + "/again.ply"));
+}
+
+TEST(FrameReader, AColliderWithoutAPoseIsAnInputError) {
+    const ScratchFolder folder;
+    write_frame(folder.path + "/f.ply", two_phases(), {1, 0.5, {}, {{"block", {}}}});
+    std::string bytes = read_bytes(folder.path + "/f.ply");
+    bytes.replace(bytes.find("block 0"), 7, "block x");
+    EXPECT_THROW(parse_frame(bytes, "broken"), InputError);
+}
+
 TEST(FrameWriter, BytesDoNotDependOnStorageOrder) {
     const ScratchFolder folder;
     auto phases = two_phases();

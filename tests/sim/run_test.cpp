@@ -71,6 +71,35 @@ TEST(Run, FramesEndExactlyWhereTheyShould) {
     EXPECT_EQ(outcome.steps, static_cast<std::int64_t>(seen.times.size()));
 }
 
+// A still collider needs none; a scripted one is where its motion says, a pushed one where the
+// method has it.
+TEST(Run, FramesHoldThePosesOfCollidersThatMove) {
+    const TemporaryFolder place;
+    Model model = toy_model(2);
+    model.colliders.resize(3);
+    model.colliders[0].name = "floor";
+    model.colliders[1].name = "paddle";
+    model.colliders[1].motion.velocity = {2, 0, 0};
+    model.colliders[2].name = "block";
+    model.colliders[2].rigid.mass = 1;
+    ToySolver<double> solver;
+    Recorder seen;
+    const RunFolder plain(place / "plain"), with_method(place / "method");
+    run(model, toy_state<double>(), solver, plain, {2}, seen);
+    Frame frame = read_frame(plain.frame(2));
+    EXPECT_EQ(frame.pose_of("floor"), nullptr);
+    ASSERT_NE(frame.pose_of("paddle"), nullptr);
+    EXPECT_EQ(frame.pose_of("paddle")->position, (Vec3d{2 * 2 / 24.0, 0, 0}));
+    ASSERT_NE(frame.pose_of("block"), nullptr);
+
+    State<double> state = toy_state<double>();
+    state.rigid.resize(3);
+    state.rigid[2].pose.position = {0, 0.25, 0};
+    run(model, state, solver, with_method, {2}, seen);
+    frame = read_frame(with_method.frame(2));
+    EXPECT_EQ(frame.pose_of("block")->position, (Vec3d{0, 0.25, 0}));
+}
+
 // No step exceeds the limit, and none is less than half of what the limit leaves.
 TEST(Run, NoSubstepIsASliver) {
     const TemporaryFolder place;

@@ -135,6 +135,46 @@ class Look(KneadTest):
         self.assertEqual(knead("info", self.here / "nothing").returncode, 2)
         self.assertEqual(knead("info", self.here).returncode, 2)
 
+    def test_colliders_are_exported_where_the_frame_has_them(self):
+        self.scene.write_text(support.POINTS.replace("METHOD", "embedded"))
+        self.run_scene("run", "--frames", 6, "--threads", 1)
+        heights = []
+        for frame in (0, 6):
+            header = (self.here / f"run/frames/frame_{frame:05}.ply").read_bytes()
+            words = header.split(b"comment collider block ")[1].split()
+            heights.append(float(words[1]))
+            self.assertNotIn(b"comment collider ground", header)
+        self.assertLess(heights[1], heights[0] - 1e-3)  # the block falls on the bar
+
+        done = knead("export", self.here / "run", "--format", "ply", "--what", "colliders")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for frame, height in zip((0, 6), heights):
+            file = self.here / f"run/export/ply/colliders_{frame:05}.ply"
+            said = knead("info", file).stdout
+            lowest, highest = next(line.split()[2:4] for line in said.splitlines()
+                                   if line.startswith("  y "))
+            self.assertAlmostEqual(float(lowest), height - 0.05, delta=2e-3)
+            self.assertAlmostEqual(float(highest), height + 0.05, delta=2e-3)
+        self.assertEqual(knead("export", self.here / "run", "--format", "vdb", "--what",
+                               "colliders").returncode, 2)
+
+    def test_pictures_show_a_pushed_collider_where_it_is(self):
+        self.scene.write_text(support.POINTS.replace("METHOD", "embedded"))
+        self.run_scene("run", "--frames", 6, "--threads", 1)
+        frame = self.here / "run/frames/frame_00006.ply"
+        picture = self.here / "run/pictures/picture_00006.png"
+        shown = []
+        for height in (None, b"9"):
+            if height:  # the same frame with the block far above
+                before, after = frame.read_bytes().split(b"comment collider block ")
+                x, _, rest = after.split(b" ", 2)
+                frame.write_bytes(before + b"comment collider block " + x + b" 9 " + rest)
+            done = knead("render", self.here / "run", "--frames", 6, "--width", 64, "--height", 48,
+                         "--samples", 1, "--mode", "points")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            shown.append(picture.read_bytes())
+        self.assertNotEqual(shown[0], shown[1])
+
     def test_doctor_reports(self):
         done = knead("doctor")
         self.assertEqual(done.returncode, 0)

@@ -67,6 +67,12 @@ std::vector<Vec3f> Frame::vectors(const std::string& a, const std::string& b,
     return out;
 }
 
+const Pose* Frame::pose_of(const std::string& collider) const {
+    for (const ColliderPose& c : colliders)
+        if (c.name == collider) return &c.pose;
+    return nullptr;
+}
+
 int frame_number(const std::string& path) {
     const std::string stem = fs::path(path).stem().string();
     const std::size_t at = stem.find_last_not_of("0123456789");

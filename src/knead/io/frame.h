@@ -7,9 +7,15 @@
 #include <variant>
 #include <vector>
 
-#include "knead/math/vec.h"
+#include "knead/geometry/motion.h"
 
 namespace knead {
+
+// Where a collider that moves stands.
+struct ColliderPose {
+    std::string name;
+    Pose pose;
+};
 
 struct FrameColumn {
     std::string name;
@@ -25,6 +31,7 @@ struct Frame {
     double time = 0;        // [s]
     std::size_t count = 0;  // particles; every column has as many rows
     std::vector<FrameColumn> columns;
+    std::vector<ColliderPose> colliders{};  // those that move, or that matter moves
 
     const FrameColumn* find(const std::string& name) const;  // null where there is none
     // The column of that name; InputError with the names there are where it is missing.
@@ -35,6 +42,8 @@ struct Frame {
     std::vector<Vec3f> vectors(const std::string& a, const std::string& b,
                                const std::string& c) const;
     std::vector<Vec3f> positions() const { return vectors("x", "y", "z"); }
+    // Of the collider of that name; null where the frame does not say.
+    const Pose* pose_of(const std::string& collider) const;
 };
 
 // The number in a file name such as frame_00042.ply; -1 where there is none.

@@ -93,7 +93,7 @@ private:
 template <class Real>
 Frame make_frame(const std::vector<Phase<Real>>& phases, const FrameInfo& info) {
     const std::vector<Source> rows = rows_by_id(phases);
-    Frame frame{info.frame, info.time, rows.size(), {}};
+    Frame frame{info.frame, info.time, rows.size(), {}, info.colliders};
     Gather gather(frame, rows);
 
     // the first columns stand in a fixed order, whatever the list of columns says
@@ -124,9 +124,22 @@ Frame make_frame(const std::vector<Phase<Real>>& phases, const FrameInfo& info) 
 template Frame make_frame(const std::vector<Phase<float>>&, const FrameInfo&);
 template Frame make_frame(const std::vector<Phase<double>>&, const FrameInfo&);
 
+namespace {
+
+// Digits enough to read back the very same numbers.
+std::string pose_comment(const ColliderPose& c) {
+    std::string line = "comment collider " + c.name;
+    for (int k = 0; k < 3; ++k) line += fmt::format(" {:.17g}", c.pose.position[k]);
+    for (int k = 0; k < 9; ++k) line += fmt::format(" {:.17g}", c.pose.rotation[k]);
+    return line + "\n";
+}
+
+}  // namespace
+
 void write_frame(const std::string& path, const Frame& frame) {
     std::string header = "ply\nformat binary_little_endian 1.0\ncomment knead particles\n";
     header += fmt::format("comment frame {}\ncomment time {:.17g}\n", frame.frame, frame.time);
+    for (const ColliderPose& c : frame.colliders) header += pose_comment(c);
     header += fmt::format("element vertex {}\n", frame.count);
     for (const FrameColumn& c : frame.columns)
         header += fmt::format("property {} {}\n", c.is_integer() ? "int" : "float", c.name);

@@ -14,6 +14,7 @@ struct FrameInfo {
     int frame = 0;
     double time = 0;                     // [s]
     std::vector<double> pscale_of_body;  // particle radius by body: half the spacing [m]
+    std::vector<ColliderPose> colliders{};
 };
 
 // All phases in one table: x y z vx vy vz id pscale body, then every other io column. A column that
@@ -21,7 +22,8 @@ struct FrameInfo {
 template <class Real>
 Frame make_frame(const std::vector<Phase<Real>>& phases, const FrameInfo& info);
 
-// Whole or not at all: RunError where the disk does not take it.
+// Whole or not at all: RunError where the disk does not take it. Poses of colliders stand in
+// comments, `comment collider NAME position[3] rotation[9]`, the rotation row by row.
 void write_frame(const std::string& path, const Frame& frame);
 
 template <class Real>

@@ -226,11 +226,25 @@ private:
     void write_outputs(const FrameStatistics& row) {
         FrameInfo info{state_.frame, state_.time, {}};
         for (const BodyInfo& body : model_.bodies) info.pscale_of_body.push_back(body.spacing / 2);
+        info.colliders = moving_colliders();
         write_frame(folder_.frame(state_.frame), state_.phases, info);
         append_stats(folder_.stats(), row);
         Progress p = progress(state_.time);
         p.frame_share = 0;  // of the next frame
         observer_.frame(row, p);
+    }
+
+    // Where the colliders stand that move, or that matter pushes.
+    std::vector<ColliderPose> moving_colliders() const {
+        std::vector<ColliderPose> poses;
+        for (std::size_t c = 0; c < model_.colliders.size(); ++c) {
+            const Collider& collider = model_.colliders[c];
+            if (collider.motion.still() && !(collider.rigid.mass > 0)) continue;
+            poses.push_back({collider.name, c < state_.rigid.size()
+                                                ? state_.rigid[c].pose
+                                                : collider.motion.pose(state_.time)});
+        }
+        return poses;
     }
 
     void save(const State<Real>* frame_start) {
