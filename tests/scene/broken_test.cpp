@@ -222,6 +222,20 @@ TEST(Broken, BadOverridesAreNamedAsTyped) {
     }
 }
 
+TEST(Broken, CopiesThatTheEmbeddedMethodCannotTakeAreNamed) {
+    const std::string text =
+        "[solver]\nmethod = \"embedded\"\ndx = 0.1\n"
+        "[materials.m]\nelastic.law = \"hencky\"\nelastic.young_modulus = 1e5\n"
+        "elastic.poisson_ratio = 0.3\n"
+        "[[bodies]]\nmaterial = \"m\"\nshape = {sphere = {radius = 0.3}}\n"
+        "emit = {interval = 0.5, count = 4}\n";
+    const Reading reading = try_read_scene_text(text, "scene.toml", {});
+    ASSERT_EQ(reading.mistakes.size(), 1u);
+    EXPECT_EQ(reading.mistakes[0].place.file, "scene.toml");
+    EXPECT_EQ(reading.mistakes[0].place.line, 11);
+    EXPECT_TRUE(try_read_scene_text(text, "scene.toml", {"solver.method=mpm"}).mistakes.empty());
+}
+
 TEST(Broken, EveryBrokenMeshIsNamed) {
     int count = 0;
     for (const auto& entry : std::filesystem::directory_iterator(folder + "meshes")) {

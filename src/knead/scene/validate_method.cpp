@@ -100,6 +100,12 @@ void check_incremental(const Scene& scene, Reader& r) {
     }
 }
 
+void check_embedded(const Scene& scene, Reader& r) {
+    for (std::size_t i = 0; i < scene.bodies.size(); ++i)
+        if (scene.bodies[i].emit)
+            refuse(scene, r, item("bodies", i) + ".emit", "bodies that enter in copies");
+}
+
 }  // namespace
 
 void validate_method(Scene& scene, Reader& r) {
@@ -108,6 +114,7 @@ void validate_method(Scene& scene, Reader& r) {
     if (scene.solver.method == Method::mpm) return check_grid_scene(scene, r);
     for (const Material& m : scene.materials) check_material(scene, m, r);
     if (scene.solver.method == Method::incremental) check_incremental(scene, r);
+    if (scene.solver.method == Method::embedded) check_embedded(scene, r);
 }
 
 }  // namespace knead

@@ -29,11 +29,7 @@ public:
             state.rigid.push_back({c.motion.pose(state.time), c.motion.twist(state.time)});
     }
     std::vector<DtLimit> dt_limits(const State<Real>& state) override {
-        std::vector<DtLimit> limits;
-        if constexpr (requires { method_.dt_limits(state.phases, state.memory); })
-            limits = method_.dt_limits(state.phases, state.memory);
-        else
-            limits = method_.dt_limits(state.phases);
+        std::vector<DtLimit> limits = method_.dt_limits(state.phases, state.memory);
         double longest = 1;
         for (const DtLimit& limit : limits) longest = std::min(longest, limit.dt);
         for (DtLimit& limit : scenery_dt_limits(scenery_, state.time, longest, reach_))

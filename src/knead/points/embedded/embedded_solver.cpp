@@ -118,7 +118,8 @@ void EmbeddedSolver<Real>::renew_neighbourhoods(Phase<Real>& phase, EmbeddedWork
 
 // The elastic wave may not cross more than the least spacing in rest space.
 template <class Real>
-std::vector<DtLimit> EmbeddedSolver<Real>::dt_limits(const std::vector<Phase<Real>>& phases) {
+std::vector<DtLimit> EmbeddedSolver<Real>::dt_limits(const std::vector<Phase<Real>>& phases,
+                                                     const StepMemory&) {
     std::vector<DtLimit> limits;
     for (const Phase<Real>& phase : phases) {
         const double spacing = least_spacing(phase);

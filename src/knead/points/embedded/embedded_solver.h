@@ -18,7 +18,7 @@ public:
 
     // Fresh bodies get neighbours, rest vectors and volumes.
     void prepare(std::vector<Phase<Real>>& phases);
-    std::vector<DtLimit> dt_limits(const std::vector<Phase<Real>>& phases);
+    std::vector<DtLimit> dt_limits(const std::vector<Phase<Real>>& phases, const StepMemory&);
     StepReport advance(std::vector<Phase<Real>>& phases, StepMemory& memory,
                        Surroundings& surroundings, double dt, const StepContext& context);
     double elastic_energy(const std::vector<Phase<Real>>& phases) const;
