@@ -139,6 +139,21 @@ TEST(NeighbourLists, SymmetricListsNamePairsFromBothSides) {
     EXPECT_EQ(pairs_of(near), (std::vector<PointPair>{{0, 1}, {1, 2}}));
 }
 
+TEST(NeighbourLists, TransposedListsSayWhoNamesMe) {
+    const auto points = uneven(3000);
+    set_thread_count(2);
+    const Neighbours near = nearest_within(*make_search(SearchKind::hash_grid, points, 0.2), points,
+                                           12, {{any_distance}}, ListOrder::by_distance);
+    const Neighbours two = transposed(near);
+    set_thread_count(0);
+    std::vector<std::vector<std::uint32_t>> expected(points.size());
+    for (std::uint32_t i = 0; i < near.size(); ++i)
+        for (const std::uint32_t j : near.of(i)) expected[j].push_back(i);
+    ASSERT_EQ(two.size(), points.size());
+    for (std::size_t j = 0; j < points.size(); ++j)
+        EXPECT_EQ(std::vector(two.of(j).begin(), two.of(j).end()), expected[j]);
+}
+
 TEST(NeighbourLists, ReverseEntriesPointAtEachOther) {
     const auto points = uneven(800);
     const Neighbours both = symmetric(nearest_within(

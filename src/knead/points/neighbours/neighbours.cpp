@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "knead/base/check.h"
 #include "knead/parallel/exec.h"
@@ -93,15 +94,33 @@ Neighbours nearest_within(const NeighbourSearch& search, std::span<const Vec3d> 
 }
 
 Neighbours transposed(const Neighbours& lists) {
+    // A few strips of lists, each of which counts how often it names every point; the same strips
+    // for any number of threads.
+    const std::size_t n = lists.size(), strips = 8, rows = (n + strips - 1) / strips;
+    std::vector<std::uint32_t> named(strips * n);
+    const auto strip = [&](std::size_t s, const auto& visit) {
+        std::uint32_t* mine = named.data() + s * n;
+        for (std::size_t i = s * rows; i < std::min(n, (s + 1) * rows); ++i)
+            for (const std::uint32_t j : lists.of(i)) visit(i, j, mine[j]);
+    };
+    for_each(strips, 1, [&](std::size_t s) {
+        strip(s, [](std::size_t, std::uint32_t, std::uint32_t& count) { ++count; });
+    });
+    // Counts become the places where a strip's names begin within a list.
     Neighbours t;
-    t.begin.assign(lists.size() + 1, 0);
+    t.begin.assign(n + 1, 0);
+    for_each(n, 4096, [&](std::size_t j) {
+        std::uint32_t sum = 0;
+        for (std::size_t s = 0; s < strips; ++s) sum += std::exchange(named[s * n + j], sum);
+        t.begin[j + 1] = sum;
+    });
+    for (std::size_t i = 0; i < n; ++i) t.begin[i + 1] += t.begin[i];
     t.index.resize(lists.index.size());
-    for (const std::uint32_t j : lists.index) ++t.begin[j + 1];
-    for (std::size_t i = 0; i < lists.size(); ++i) t.begin[i + 1] += t.begin[i];
-    std::vector<std::size_t> next(t.begin.begin(), t.begin.end() - 1);
-    for (std::size_t i = 0; i < lists.size(); ++i)
-        for (const std::uint32_t j : lists.of(i))
-            t.index[next[j]++] = static_cast<std::uint32_t>(i);
+    for_each(strips, 1, [&](std::size_t s) {
+        strip(s, [&](std::size_t i, std::uint32_t j, std::uint32_t& place) {
+            t.index[t.begin[j] + place++] = static_cast<std::uint32_t>(i);
+        });
+    });
     return t;
 }
 
