@@ -1,9 +1,11 @@
 // update_neighbours: neighbourhoods anew from embedded space.
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 
 #include "knead/math/polar.h"
 #include "knead/parallel/exec.h"
+#include "knead/points/binned_points.h"
 #include "knead/points/embedded/row_fit.h"
 #include "knead/points/embedded/rows.h"
 #include "knead/points/embedded/stages.h"
@@ -15,20 +17,30 @@ namespace {
 
 constexpr std::size_t least_neighbours = 6;
 
-// How far the neighbours can be: within the support, and where all slots are taken no farther than
-// the farthest of those there are now.
+// How the neighbours of a row stand now.
+struct Standing {
+    double reach;  // new ones can be this far: within the support, and where all slots are taken no
+                   // farther than the farthest of those there are
+    bool sound;    // all of them are in the support, in embedded space and as rest vectors
+};
+
 template <class Real>
-double reach(const Phase<Real>& phase, std::size_t i) {
+Standing standing_of(const Phase<Real>& phase, std::size_t i) {
     const Links<Real>& links = phase.links;
-    const double h = static_cast<double>(phase.particles.support.at(i));
-    if (links.end(i) - links.first(i) < Links<Real>::width) return h;
+    const Column<double, 3>& e = phase.particles.e;
+    const Real h = phase.particles.support.at(i);
+    const Vec3d here = e.vec(i);
     double farthest2 = 0;
+    Real longest2 = Real(0);
     for (std::size_t s = links.first(i); s < links.end(i); ++s) {
-        const auto j = static_cast<std::size_t>(links.to[s]);
         farthest2 = std::max(farthest2,
-                             length_squared(phase.particles.e.vec(j) - phase.particles.e.vec(i)));
+                             length_squared(e.vec(static_cast<std::size_t>(links.to[s])) - here));
+        longest2 = max(longest2, length_squared(links.rest(s)));
     }
-    return std::min(h, std::sqrt(farthest2) * (1 + 1e-12));
+    const double support = static_cast<double>(h);
+    const bool sound = farthest2 < support * support && longest2 < h * h;
+    if (links.end(i) - links.first(i) < Links<Real>::width) return {support, sound};
+    return {std::min(support, std::sqrt(farthest2) * (1 + 1e-12)), sound};
 }
 
 // Puts the neighbours `rows`, ascending, into the slots of i. Those known already keep their rest
@@ -59,80 +71,111 @@ std::size_t replace(Links<Real>& links, std::size_t i, const std::vector<std::in
     return is_fresh;
 }
 
-// The same rows as before, all of them in the support.
-template <class Real>
-bool unchanged(const Links<Real>& links, std::size_t i, const std::vector<std::int32_t>& rows,
-               Real h) {
-    if (rows.size() != static_cast<std::size_t>(links.count[i])) return false;
-    for (std::size_t k = 0; k < rows.size(); ++k) {
-        const std::size_t s = links.first(i) + k;
-        if (links.to[s] != rows[k] || length_squared(links.rest(s)) >= h * h) return false;
-    }
-    return true;
-}
-
-void keep_nearest(std::vector<Found>& found, std::size_t k) {
-    if (found.size() <= k) return;
-    std::nth_element(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(k), found.end());
-    found.resize(k);
-}
-
-double typical_distance(const std::vector<double>& reaches) {
+double mean_reach(const std::vector<Standing>& standings) {
     double sum = 0;
-    for (const double r : reaches) sum += r;
-    return sum / static_cast<double>(reaches.size());
+    for (const Standing& s : standings) sum += s.reach;
+    return sum / static_cast<double>(standings.size());
 }
+
+// How many points may be within the reach of a place, itself included.
+std::size_t count_near(const BinnedPoints& binned, const Vec3d& place, double reach) {
+    std::size_t count = 0;
+    binned.for_each_near(place, reach, [&](std::uint32_t, unsigned lanes) {
+        count += static_cast<std::size_t>(__builtin_popcount(lanes));
+    });
+    return count;
+}
+
+// The points nearer than the reach but `self`, the nearest ones where there are too many.
+void find_near(const BinnedPoints& binned, const Vec3d& place, double reach, std::size_t self,
+               std::size_t most, std::vector<Found>& found) {
+    found.clear();
+    binned.for_each_near(place, reach, [&](std::uint32_t first, unsigned lanes) {
+        for (; lanes != 0; lanes &= lanes - 1) {
+            const std::uint32_t i = first + static_cast<std::uint32_t>(__builtin_ctz(lanes));
+            const double d2 = length_squared(binned.point(i) - place);
+            if (d2 < reach * reach && binned.row(i) != self) found.push_back({d2, binned.row(i)});
+        }
+    });
+    if (found.size() <= most) return;
+    std::nth_element(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(most), found.end());
+    found.resize(most);
+}
+
+// Renews the neighbourhoods of one body's rows.
+template <class Real>
+class BodyUpdate {
+public:
+    BodyUpdate(Phase<Real>& phase, const BodyRows& body, Embedding embedding)
+        : phase_(phase), p_(phase.particles), first_(body.begin), embedding_(embedding) {
+        const std::size_t n = body.end - body.begin;
+        points_.resize(n);
+        standings_.resize(n);
+        for_each(n, 1024, [&](std::size_t k) {
+            points_[k] = p_.e.vec(first_ + k);
+            standings_[k] = standing_of(phase_, first_ + k);
+        });
+    }
+    // How many links have changed.
+    std::size_t operator()() const {
+        // Cells well below the reach hold few points that are too far.
+        const BinnedPoints binned(points_, 0.6 * mean_reach(standings_));
+        std::atomic<std::size_t> changed{0};
+        parallel_chunks(points_.size(), 256, [&](std::size_t begin, std::size_t end) {
+            std::vector<Found> found;
+            std::vector<std::int32_t> rows;
+            std::size_t here = 0;
+            for (std::size_t k = begin; k < end; ++k)
+                if (may_change(binned, k)) here += renew(binned, k, found, rows);
+            changed += here;
+        });
+        return changed;
+    }
+
+private:
+    // Where nobody came near but the neighbours there are, they stay.
+    bool may_change(const BinnedPoints& binned, std::size_t k) const {
+        const auto count = static_cast<std::size_t>(phase_.links.count[first_ + k]);
+        return !standings_[k].sound ||
+               count_near(binned, points_[k], standings_[k].reach) != count + 1;
+    }
+    std::size_t renew(const BinnedPoints& binned, std::size_t k, std::vector<Found>& found,
+                      std::vector<std::int32_t>& rows) const {
+        find_near(binned, points_[k], standings_[k].reach, k, Links<Real>::width, found);
+        if (found.size() < least_neighbours) return 0;  // the old ones stay
+        rows.clear();
+        for (const Found& f : found) rows.push_back(static_cast<std::int32_t>(first_ + f.index));
+        std::sort(rows.begin(), rows.end());
+        const std::size_t i = first_ + k;
+        const auto before = static_cast<std::size_t>(phase_.links.count[i]);
+        const auto to = [&](std::size_t j) {
+            return static_cast<Vec3<Real>>(p_.e.vec(j) - p_.e.vec(i));
+        };
+        // The nonlinear embedding turns rest space; new vectors are turned back.
+        Mat3<Real> back = identity3<Real>();
+        if (embedding_ == Embedding::nonlinear)
+            back = transpose(polar_rotation(fit_row(phase_.links, i, p_.support.at(i), to)));
+        const std::size_t fresh = replace(phase_.links, i, rows, p_.support.at(i),
+                                          [&](std::size_t j) { return back * to(j); });
+        return fresh + (before - (rows.size() - fresh));
+    }
+
+    Phase<Real>& phase_;
+    const Particles<Real>& p_;
+    std::size_t first_;
+    Embedding embedding_;
+    std::vector<Vec3d> points_;
+    std::vector<Standing> standings_;
+};
 
 }  // namespace
 
 template <class Real>
 std::size_t update_neighbours(Phase<Real>& phase, Embedding embedding,
                               EmbeddedWorkspace<Real>& work) {
-    const Particles<Real>& p = phase.particles;
-    const auto e_from = [&](std::size_t i) {
-        return [&p, i](std::size_t j) { return static_cast<Vec3<Real>>(p.e.vec(j) - p.e.vec(i)); };
-    };
-    std::atomic<std::size_t> changed{0};
-    for (const BodyRows& body : body_rows(p)) {
-        const std::size_t n = body.end - body.begin;
-        std::vector<Vec3d> points(n);
-        std::vector<double> reaches(n);
-        for_each(n, 1024, [&](std::size_t k) {
-            points[k] = p.e.vec(body.begin + k);
-            reaches[k] = reach(phase, body.begin + k);
-        });
-        // Cells well below the reach hold few points that are too far.
-        const auto search =
-            make_search(SearchKind::hash_grid, points, 0.6 * typical_distance(reaches));
-        parallel_chunks(n, 256, [&](std::size_t begin, std::size_t end) {
-            std::vector<Found> found;
-            std::vector<std::int32_t> rows;
-            std::size_t links_changed = 0;
-            for (std::size_t k = begin; k < end; ++k) {
-                search->within(points[k], reaches[k], found);
-                std::erase_if(found, [k](const Found& f) { return f.index == k; });
-                if (found.size() < least_neighbours) continue;  // the old ones stay
-                keep_nearest(found, Links<Real>::width);
-                rows.clear();
-                for (const Found& f : found)
-                    rows.push_back(static_cast<std::int32_t>(body.begin + f.index));
-                std::sort(rows.begin(), rows.end());
-                const std::size_t i = body.begin + k;
-                if (unchanged(phase.links, i, rows, p.support.at(i))) continue;
-                const std::size_t before = static_cast<std::size_t>(phase.links.count[i]);
-                // The nonlinear embedding turns rest space; new vectors are turned back.
-                Mat3<Real> back = identity3<Real>();
-                if (embedding == Embedding::nonlinear)
-                    back = transpose(
-                        polar_rotation(fit_row(phase.links, i, p.support.at(i), e_from(i))));
-                const auto fresh_vector = [&](std::size_t j) { return back * e_from(i)(j); };
-                const std::size_t fresh =
-                    replace(phase.links, i, rows, p.support.at(i), fresh_vector);
-                links_changed += fresh + (before - (rows.size() - fresh));
-            }
-            changed += links_changed;
-        });
-    }
+    std::size_t changed = 0;
+    for (const BodyRows& body : body_rows(phase.particles))
+        changed += BodyUpdate<Real>(phase, body, embedding)();
     if (changed > 0) work.links_changed = work.rest_changed = true;
     return changed;
 }
