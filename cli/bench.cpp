@@ -4,6 +4,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "bench_embedded.h"
 #include "bench_foam.h"
 #include "command.h"
 #include "knead/base/error.h"
@@ -110,6 +111,7 @@ int run_on_gpu(const Options& o) {
 
 int run(const Options& o) {
     if (o.only == "foam-features") return bench_foam_features(o.threads, o.particles, o.json);
+    if (o.only == "embedded") return bench_embedded(o.threads, o.particles, o.json);
     if (o.backend == "cuda") return run_on_gpu(o);
     const int particles = o.particles > 0 ? o.particles : cpu_particles;
     const int cores = o.threads > 0 ? o.threads : thread_count();
@@ -148,23 +150,26 @@ int run(const Options& o) {
 
 Command command_bench() {
     auto o = std::make_shared<Options>();
-    return {"bench", "the benchmark table, on this machine",
-            "knead bench\nknead bench --only jelly --threads 1\nknead bench --backend cuda "
-            "--particles 8000000\nknead bench --json > bench.json\n"
-            "knead bench --only foam-features   what tearing and resampling cost",
-            [o](Arguments& a) {
-                a.choice("--backend", {"cpu", "cuda"}, o->backend, "where to run");
-                a.option("--particles", "N", o->particles,
-                         "particles in the block; 0: 262144 on the CPU, 40000 for points, 1048576 "
-                         "for foam-features, 1 to "
-                         "100 million on a GPU");
-                a.option("--threads", "N", o->threads, "most threads to use; 0: all cores");
-                a.option("--settle", "N", o->settle, "steps before the developed timing");
-                a.choice("--only", {"jelly", "sand", "fluid", "foam", "points", "foam-features"},
-                         o->only, "one workload");
-                a.flag("--json", o->json, "print JSON");
-            },
-            [o] { return run(*o); }};
+    return {
+        "bench", "the benchmark table, on this machine",
+        "knead bench\nknead bench --only jelly --threads 1\nknead bench --backend cuda "
+        "--particles 8000000\nknead bench --json > bench.json\n"
+        "knead bench --only foam-features   what tearing and resampling cost\n"
+        "knead bench --only embedded        the embedded method from 5 to 500 thousand particles",
+        [o](Arguments& a) {
+            a.choice("--backend", {"cpu", "cuda"}, o->backend, "where to run");
+            a.option("--particles", "N", o->particles,
+                     "particles in the block; 0: 262144 on the CPU, 40000 for points, 1048576 "
+                     "for foam-features, 1 to "
+                     "100 million on a GPU");
+            a.option("--threads", "N", o->threads, "most threads to use; 0: all cores");
+            a.option("--settle", "N", o->settle, "steps before the developed timing");
+            a.choice("--only",
+                     {"jelly", "sand", "fluid", "foam", "points", "embedded", "foam-features"},
+                     o->only, "one workload");
+            a.flag("--json", o->json, "print JSON");
+        },
+        [o] { return run(*o); }};
 }
 
 }  // namespace knead::cli
