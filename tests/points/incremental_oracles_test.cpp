@@ -136,13 +136,12 @@ TYPED_TEST(Oracle, StressOfKnownStretches) {
         const Mat3d U = random_rotation(5), V = random_rotation(6);
         s.p().F.set(4, static_cast<Mat3<TypeParam>>(U * diagonal(sigma) * transpose(V)));
         s.forces();
-        Mat3d T;
-        for (int k = 0; k < 9; ++k)
-            T[k] =
-                double(
-                    s.work.row[4 * shown::stride + shown::traction + static_cast<std::size_t>(k)]) /
-                8e-6;
-        return transpose(U) * T * V;
+        // the row holds v T F^-1
+        const auto* row = s.work.row.data() + 4 * shown::stride + shown::stress;
+        const Sym3d vS{double(row[0]), double(row[1]), double(row[2]),
+                       double(row[3]), double(row[4]), double(row[5])};
+        const Mat3d F = static_cast<Mat3d>(s.p().F.mat(4));
+        return (1 / 8e-6) * (transpose(U) * (static_cast<Mat3d>(vS) * F) * V);
     };
     const double relative = tolerance::scale() * (sizeof(TypeParam) == 4 ? 2e-5 : 1e-6);
     const auto expect = [&](const Mat3d& T, double x, double y) {
@@ -219,10 +218,10 @@ TEST(IncrementalForces, CarryTheStressOfTheLaw) {
         }
         return force / (25 * 0.02 * 0.02) / (0.01 * 134615.38);
     };
-    EXPECT_NEAR(carried(2, 30), 0.985, 0.002);
-    EXPECT_NEAR(carried(2.5, 30), 0.605, 0.002);
-    EXPECT_NEAR(carried(2.5, 0), 1.001, 0.002);
-    EXPECT_NEAR(carried(3, 30), 0.348, 0.002);
+    EXPECT_NEAR(carried(2, 30), 0.985, 6e-4);
+    EXPECT_NEAR(carried(2.5, 30), 0.605, 6e-4);
+    EXPECT_NEAR(carried(2.5, 0), 1.001, 6e-4);
+    EXPECT_NEAR(carried(3, 30), 0.348, 6e-4);
 }
 
 // Five neighbours, neighbours in a plane, a mirror image: F stays, bit for bit.

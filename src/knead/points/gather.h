@@ -34,6 +34,31 @@ inline void gather4(const double* table, std::size_t stride, const std::uint32_t
     transpose4(rows, out);
 }
 
+// The inverse for rows that follow each other: in[0..3] to fields 0..3 of the first `count` rows.
+inline void scatter4(const Wide<float, 8> in[4], float* table, std::size_t stride, int count) {
+    const auto ab_lo = __builtin_shufflevector(in[0].v, in[1].v, 0, 8, 1, 9, 4, 12, 5, 13);
+    const auto ab_hi = __builtin_shufflevector(in[0].v, in[1].v, 2, 10, 3, 11, 6, 14, 7, 15);
+    const auto cd_lo = __builtin_shufflevector(in[2].v, in[3].v, 0, 8, 1, 9, 4, 12, 5, 13);
+    const auto cd_hi = __builtin_shufflevector(in[2].v, in[3].v, 2, 10, 3, 11, 6, 14, 7, 15);
+    const Wide<float, 8> rows[4] = {
+        __builtin_shufflevector(ab_lo, cd_lo, 0, 1, 8, 9, 4, 5, 12, 13),
+        __builtin_shufflevector(ab_lo, cd_lo, 2, 3, 10, 11, 6, 7, 14, 15),
+        __builtin_shufflevector(ab_hi, cd_hi, 0, 1, 8, 9, 4, 5, 12, 13),
+        __builtin_shufflevector(ab_hi, cd_hi, 2, 3, 10, 11, 6, 7, 14, 15)};
+    for (int lane = 0; lane < count; ++lane) {
+        const auto& v = rows[lane % 4].v;
+        const Wide<float, 4> half = lane < 4 ? __builtin_shufflevector(v, v, 0, 1, 2, 3)
+                                             : __builtin_shufflevector(v, v, 4, 5, 6, 7);
+        half.store(table + stride * static_cast<std::size_t>(lane));
+    }
+}
+inline void scatter4(const Wide<double, 4> in[4], double* table, std::size_t stride, int count) {
+    Wide<double, 4> rows[4];
+    transpose4(in, rows);
+    for (int lane = 0; lane < count; ++lane)
+        rows[lane].store(table + stride * static_cast<std::size_t>(lane));
+}
+
 // Lanes 0 .. n - 1.
 template <class S, int N>
 inline WideMask<S, N> first_lanes(int n) {
@@ -92,7 +117,29 @@ inline std::size_t compress(const WideMask<S, N>& mask, const std::uint32_t* ind
     return static_cast<std::size_t>(__builtin_popcount(set));
 }
 
-// The sum of all lanes, always in the same order.
+// The sums of all lanes of eight packs, always in the same order.
+inline void sum_lanes8(const Wide<float, 8> in[8], float out[8]) {
+    const auto pair = [](const auto& a, const auto& b) {
+        return __builtin_shufflevector(a.v, b.v, 0, 8, 1, 9, 4, 12, 5, 13) +
+               __builtin_shufflevector(a.v, b.v, 2, 10, 3, 11, 6, 14, 7, 15);
+    };
+    const auto four = [](const auto& ab, const auto& cd) {
+        return __builtin_shufflevector(ab, cd, 0, 1, 8, 9, 4, 5, 12, 13) +
+               __builtin_shufflevector(ab, cd, 2, 3, 10, 11, 6, 7, 14, 15);
+    };
+    const auto low = four(pair(in[0], in[1]), pair(in[2], in[3]));
+    const auto high = four(pair(in[4], in[5]), pair(in[6], in[7]));
+    const Wide<float, 8> sums = __builtin_shufflevector(low, high, 0, 1, 2, 3, 8, 9, 10, 11) +
+                                __builtin_shufflevector(low, high, 4, 5, 6, 7, 12, 13, 14, 15);
+    sums.store(out);
+}
+inline void sum_lanes8(const Wide<double, 4> in[8], double out[8]) {
+    for (int half = 0; half < 8; half += 4) {
+        Wide<double, 4> t[4];
+        transpose4(in + half, t);
+        ((t[0] + t[1]) + (t[2] + t[3])).store(out + half);
+    }
+}
 inline float sum_lanes(const Wide<float, 8>& a) {
     const auto half = __builtin_shufflevector(a.v, a.v, 0, 1, 2, 3) +
                       __builtin_shufflevector(a.v, a.v, 4, 5, 6, 7);

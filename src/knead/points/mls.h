@@ -27,8 +27,13 @@ struct MlsMoments {
 inline constexpr double mls_least_condition = 1e-3;
 template <class T>
 CPU_GPU inline auto is_well_conditioned(const Sym3<T>& A) {
+    // lambda_1 lambda_2 <= tr^2 / 4 and lambda_1 <= tr bound the ratio from below, nearly always
+    // enough
+    const T tr = trace(A);
+    const auto surely = T(4) * determinant(A) > T(mls_least_condition) * (tr * tr * tr);
+    if (all(surely)) return surely;
     const Vec3<T> lambda = eigen_sym(A).lambda;
-    return lambda.z > T(mls_least_condition) * lambda.x;
+    return surely || lambda.z > T(mls_least_condition) * lambda.x;
 }
 
 // A^-1; defined where A is well conditioned.

@@ -1,6 +1,7 @@
 #include "knead/math/svd.h"
 #include "knead/parallel/exec.h"
 #include "knead/particles/pack_columns.h"
+#include "knead/points/gather.h"
 #include "knead/points/incremental/stages.h"
 #include "knead/points/mls.h"
 
@@ -98,13 +99,16 @@ public:
 private:
     // dF - I where the fit can be trusted.
     Mask increment(std::size_t i, int count, Mat3<P>& D) const {
+        std::uint32_t row[lanes];  // those past the last repeat it
+        for (int k = 0; k < lanes; ++k)
+            row[k] = static_cast<std::uint32_t>(first_ + i) +
+                     static_cast<std::uint32_t>(std::min(k, count - 1));
+        P sums[16];
+        for (int f = 0; f < 16; f += 4) gather4(work_.moments.data() + f, 16, row, sums + f);
         MlsMoments<P> m;
-        const std::size_t g = first_ + i;
-        for (int k = 0; k < 6; ++k)
-            m.A[k] = P::load_part(work_.moments[k].data() + g, count, Real(k < 3 ? 1 : 0));
-        for (int k = 0; k < 9; ++k)
-            m.B[k] = P::load_part(work_.moments[6 + k].data() + g, count, Real(0));
-        const P neighbours = P::load_part(work_.moments[15].data() + g, count, Real(30));
+        for (int k = 0; k < 6; ++k) m.A[k] = sums[k];
+        for (int k = 0; k < 9; ++k) m.B[k] = sums[6 + k];
+        const P neighbours = sums[15];
         // entries of order one, whatever the spacing
         const P scale = P(Real(1)) / max(trace(m.A), P(smallest_normal<Real>));
         m.A = scale * m.A;

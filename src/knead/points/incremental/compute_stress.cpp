@@ -1,23 +1,29 @@
 #include "knead/math/svd.h"
 #include "knead/parallel/exec.h"
 #include "knead/particles/pack_columns.h"
+#include "knead/points/gather.h"
 #include "knead/points/incremental/stages.h"
 
 namespace knead {
 
 namespace {
 
-// Nine packs into nine numbers of a row, one row a lane, scaled by the particle's volume or not.
+// The rows of a few particles: the metric, and the stress times the volume.
 template <class Real>
-void store_rows(const Mat3<Pack<Real>>& m, Real* rows, std::size_t at, int count, bool by_volume) {
-    for (int lane = 0; lane < count; ++lane) {
-        Real* row = rows + static_cast<std::size_t>(lane) * shown::stride;
-        const Real scale = by_volume ? row[shown::volume] : Real(1);
-        for (int k = 0; k < 9; ++k) row[at + static_cast<std::size_t>(k)] = scale * m[k][lane];
-    }
+void store_rows(const Sym3<Pack<Real>>& metric, const Sym3<Pack<Real>>& stress,
+                const Particles<Real>& p, std::size_t i, int count, Real* rows) {
+    using P = Pack<Real>;
+    P volume;
+    load_column<Real>(p.volume, i, count, volume);
+    const Sym3<P> vs = volume * stress;
+    const P fields[12] = {metric.xx, metric.yy, metric.zz, metric.xy, metric.xz, metric.yz,
+                          vs.xx,     vs.yy,     vs.zz,     vs.xy,     vs.xz,     vs.yz};
+    for (std::size_t f = 0; f < 12; f += 4) scatter4(fields + f, rows + f, shown::stride, count);
 }
 
-// U diag(P) V^T, or with the stretch besides [Gerszewski 2009, Eq. 10].
+// With F = U diag(s) V^T and T = U diag(t) V^T [Gerszewski 2009, Eq. 9, 10], a neighbour at r has
+// F^-1 r at rest, of which the force takes the length and T F^-1 r. Both need U alone:
+// |F^-1 r|^2 = r U diag(s^-2) U^T r, T F^-1 = U diag(t / s) U^T.
 template <class Real, class Elastic>
 void stress_of_stretch(const IncrementalSettings& settings, const Elastic& elastic,
                        const Particles<Real>& p, std::size_t i, int count, Real* rows) {
@@ -25,19 +31,23 @@ void stress_of_stretch(const IncrementalSettings& settings, const Elastic& elast
     Mat3<P> F;
     load_column<Real>(p.F, i, count, F);
     const Svd3<P> d = svd(F);
+    const Vec3<P> inverse{P(Real(1)) / d.sigma.x, P(Real(1)) / d.sigma.y, P(Real(1)) / d.sigma.z};
     Vec3<P> stress = elastic.piola(settings.squared_stretch ? d.sigma * d.sigma : d.sigma);
+    if (settings.stress == StressForm::plain) stress = inverse * stress;
+    store_rows<Real>(congruence(d.U, inverse * inverse), congruence(d.U, stress), p, i, count,
+                     rows);
+}
+
+// The baseline that keeps a rest configuration: F_p and v T as they are.
+template <class Real, class Elastic>
+void stress_from_rest(const IncrementalSettings& settings, const Elastic& elastic,
+                      const Particles<Real>& p, std::size_t i, Real* row) {
+    const Svd3<Real> d = svd(p.F.mat(i));
+    Vec3<Real> stress = elastic.piola(settings.squared_stretch ? d.sigma * d.sigma : d.sigma);
     if (settings.stress == StressForm::stretched) stress = d.sigma * stress;
-    store_rows<Real>(d.U * diagonal(stress) * transpose(d.V), rows, shown::traction, count, true);
-    if (settings.memory == DeformationMemory::rest_configuration) {
-        Mat3<P> flow;
-        load_column<Real>(p.plastic_F, i, count, flow);
-        store_rows<Real>(flow, rows, shown::to_rest, count, false);
-    } else {
-        const Vec3<P> inverse{P(Real(1)) / d.sigma.x, P(Real(1)) / d.sigma.y,
-                              P(Real(1)) / d.sigma.z};
-        store_rows<Real>(d.V * diagonal(inverse) * transpose(d.U), rows, shown::to_rest, count,
-                         false);
-    }
+    const Mat3<Real> F_p = p.plastic_F.mat(i);
+    const Mat3<Real> vT = p.volume.at(i) * (d.U * diagonal(stress) * transpose(d.V));
+    for (int k = 0; k < 9; ++k) row[k] = F_p[k], row[9 + k] = vT[k];
 }
 
 // 2 mu eps + lambda tr(eps) I, the baseline of additive strain; there is no rest space to go to.
@@ -49,8 +59,7 @@ void stress_of_strain(const CorotatedLinear<Real>& elastic, const Particles<Real
     load_column<Real>(p.strain, i, count, strain);
     const Sym3<P> stress =
         P(2 * elastic.mu) * strain + sym_diagonal(splat(P(elastic.lambda) * trace(strain)));
-    store_rows<Real>(static_cast<Mat3<P>>(stress), rows, shown::traction, count, true);
-    store_rows<Real>(identity3<P>(), rows, shown::to_rest, count, false);
+    store_rows<Real>(sym_diagonal(splat(P(Real(1)))), stress, p, i, count, rows);
 }
 
 }  // namespace
@@ -73,6 +82,16 @@ void compute_stress(const IncrementalSettings& settings, const StretchLaw<Real>&
             stress_of_strain(elastic, p, i, count, rows);
         });
     }
+    if (settings.memory == DeformationMemory::rest_configuration)
+        return std::visit(
+            [&](const auto& elastic) {
+                work.rest_row.resize(18 * work.size());
+                for_each(p.size(), 512, [&](std::size_t i) {
+                    stress_from_rest(settings, elastic, p, i,
+                                     work.rest_row.data() + 18 * (first + i));
+                });
+            },
+            law.elastic);
     std::visit(
         [&](const auto& elastic) {
             each_pack([&](std::size_t i, int count, Real* rows) {

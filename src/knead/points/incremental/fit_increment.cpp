@@ -35,9 +35,10 @@ void fit(const Array<Real>& place, const IncrementalSettings& settings, std::siz
         counted += select(counts, P(Real(1)), zero);
         m.add(w, r, {y[0] - P(u[0]), y[1] - P(u[1]), y[2] - P(u[2])});
     }
-    for (int k = 0; k < 6; ++k) work.moments[k][i] = sum_lanes(m.A[k]);
-    for (int k = 0; k < 9; ++k) work.moments[6 + k][i] = sum_lanes(m.B[k]);
-    work.moments[15][i] = sum_lanes(counted);
+    const P sums[16] = {m.A.xx, m.A.yy, m.A.zz, m.A.xy, m.A.xz, m.A.yz, m.B.xx, m.B.xy,
+                        m.B.xz, m.B.yx, m.B.yy, m.B.yz, m.B.zx, m.B.zy, m.B.zz, counted};
+    sum_lanes8(sums, work.moments.data() + 16 * i);
+    sum_lanes8(sums + 8, work.moments.data() + 16 * i + 8);
 }
 
 }  // namespace
@@ -47,7 +48,7 @@ void fit_increment(const IncrementalSettings& settings, IncrementalWorkspace<Rea
     const bool keeps_rest = settings.memory == DeformationMemory::rest_configuration;
     const Array<Real>& place = keeps_rest ? work.rest : work.place;
     const Real h = static_cast<Real>(settings.support * settings.spacing);
-    for (auto& plane : work.moments) plane.resize(work.size());
+    work.moments.resize(16 * work.size());
     for_each(work.size(), 256, [&](std::size_t i) { fit(place, settings, i, h, work); });
 }
 

@@ -17,13 +17,41 @@ std::size_t padded(std::size_t n) {
     return (n + NearLists::padding - 1) / NearLists::padding * NearLists::padding;
 }
 
-// The last neighbour of an own list that is full: nearer comes first, then the lower row.
+// How far an own list that is full reaches: nearer comes first, then the lower row.
 template <class Real>
-struct Last {
+struct Reach {
     Real d2 = std::numeric_limits<Real>::infinity();
-    std::uint32_t row = 0;
-    bool before(Real other, std::uint32_t other_row) const {
-        return d2 < other || (d2 == other && row < other_row);
+    std::uint32_t row = all_rows;
+    static constexpr std::uint32_t all_rows = ~std::uint32_t{0};
+    bool holds(Real other, std::uint32_t other_row) const {
+        return other < d2 || (other == d2 && other_row <= row);
+    }
+};
+
+// What is within h of one particle, by row, and how its own list parts it.
+template <class Real>
+struct Near {
+    std::vector<std::uint32_t> row, own, other;
+    std::vector<Real> d2, unused, other_d2;
+
+    void resize(std::size_t n) {
+        row.resize(n), own.resize(n), other.resize(n);
+        d2.resize(n), unused.resize(n), other_d2.resize(n);
+    }
+    void part_by(const Reach<Real>& reach, std::size_t count) {
+        constexpr std::size_t lanes = pack_lanes<Real>;
+        std::size_t in = 0, out = 0;
+        for (std::size_t c = 0; c < count; c += lanes) {
+            const auto d = Pack<Real>::load(d2.data() + c);
+            auto near = d <= Pack<Real>(reach.d2);
+            if (reach.row != Reach<Real>::all_rows)
+                for (std::size_t k = 0; k < lanes; ++k)
+                    near.v[k] = reach.holds(d2[c + k], row[c + k]) ? -1 : 0;
+            const auto there = first_lanes<Real, pack_lanes<Real>>(static_cast<int>(count - c));
+            in += compress(near && there, row.data() + c, d, own.data() + in, unused.data() + in);
+            out += compress(!near && there, row.data() + c, d, other.data() + out,
+                            other_d2.data() + out);
+        }
     }
 };
 
@@ -47,11 +75,25 @@ std::size_t within(const Array<Real>& place, std::size_t i, const std::uint32_t*
     return n;
 }
 
-// The k-th nearest of n, where lists are by row.
+// How many of the first n are at most `limit`.
 template <class Real>
-Last<Real> kth_nearest(const Real* d2, const std::uint32_t* row, std::size_t n, std::size_t k,
-                       std::vector<Real>& sorted) {
-    sorted.assign(d2, d2 + n);
+std::size_t count_up_to(const Real* d2, std::size_t n, Real limit) {
+    constexpr int lanes = pack_lanes<Real>;
+    std::size_t count = 0;
+    for (std::size_t c = 0; c < n; c += lanes) {
+        const auto near = Pack<Real>::load(d2 + c) <= Pack<Real>(limit) &&
+                          first_lanes<Real, lanes>(static_cast<int>(n - c));
+        count += static_cast<std::size_t>(__builtin_popcount(lane_set(near)));
+    }
+    return count;
+}
+
+// The reach of the k nearest of n, looked for in the plain way: nearer comes first, then the lower
+// row.
+template <class Real>
+Reach<Real> reach_of_sorted(const Real* d2, const std::uint32_t* row, std::size_t n,
+                            std::size_t k) {
+    std::vector<Real> sorted(d2, d2 + n);
     const auto at = sorted.begin() + static_cast<std::ptrdiff_t>(k - 1);
     std::nth_element(sorted.begin(), at, sorted.end());
     const Real limit = *at;
@@ -61,6 +103,26 @@ Last<Real> kth_nearest(const Real* d2, const std::uint32_t* row, std::size_t n, 
     for (std::size_t c = 0; c < n && ties > 0; ++c)
         if (d2[c] == limit) last = c, --ties;
     return {limit, row[last]};
+}
+
+// The reach of the k nearest of n > k: any limit that exactly k are up to. A good guess, such as
+// the one of the step before, ends the search at once; and whatever the guess, the reach holds the
+// same neighbours.
+template <class Real>
+Reach<Real> reach_of(const Real* d2, const std::uint32_t* row, std::size_t n, std::size_t k,
+                     Real h2, Real guess) {
+    Real low = 0, high = h2;
+    std::size_t below = 0, above = n;
+    for (int tries = 0; tries < 12; ++tries) {
+        const std::size_t count = count_up_to(d2, n, guess);
+        if (count == k) return {guess, ~std::uint32_t{0}};
+        (count < k ? low : high) = guess;
+        (count < k ? below : above) = count;
+        const Real share =
+            (static_cast<Real>(k - below) + Real(0.5)) / static_cast<Real>(above - below + 1);
+        guess = low + share * (high - low);
+    }
+    return reach_of_sorted(d2, row, n, k);
 }
 
 }  // namespace
@@ -187,31 +249,30 @@ bool NearLists::serves(std::span<const Vec3d> points) const {
 template <class Real>
 void NearLists::update(const Array<Real>& place, Real h, std::size_t k) {
     const std::size_t n = own_.size();
-    std::vector<Last<Real>> last(n);
+    guess_.resize(n, 0.9 * static_cast<double>(h * h));
+    std::vector<Reach<Real>> reach(n);
     std::vector<std::vector<Real>> beyond((n + part - 1) / part);  // squared distances after it
-
     parallel_chunks(n, part, [&](std::size_t first, std::size_t end) {
-        std::vector<std::uint32_t> row;
-        std::vector<Real> d2, sorted;
+        Near<Real> found;
         for (std::size_t i = first; i < end; ++i) {
-            row.resize(candidates_[i] + 2 * padding);
-            d2.resize(row.size());
+            found.resize(candidates_[i] + 2 * padding);
             const std::size_t count = within(place, i, candidate_.data() + begin_[i],
-                                             candidates_[i], h, row.data(), d2.data());
+                                             candidates_[i], h, found.row.data(), found.d2.data());
             all_[i] = own_[i] = static_cast<std::uint32_t>(count);
-            std::uint32_t* own = index_.data() + begin_[i];
+            std::uint32_t* list = index_.data() + begin_[i];
             if (k == 0 || count <= k) {
-                std::copy_n(row.data(), count, own);
+                std::copy_n(found.row.data(), count, list);
                 continue;
             }
-            last[i] = kth_nearest(d2.data(), row.data(), count, k, sorted);
+            reach[i] = reach_of(found.d2.data(), found.row.data(), count, k, h * h,
+                                static_cast<Real>(guess_[i]));
+            guess_[i] = static_cast<double>(reach[i].d2);
             own_[i] = static_cast<std::uint32_t>(k);
-            std::uint32_t* other = own + k;
-            for (std::size_t c = 0; c < count; ++c) {
-                const bool is_own = !last[i].before(d2[c], row[c]);
-                *(is_own ? own++ : other++) = row[c];
-                if (!is_own) beyond[first / part].push_back(d2[c]);
-            }
+            found.part_by(reach[i], count);
+            std::copy_n(found.own.data(), k, list);
+            std::copy_n(found.other.data(), count - k, list + k);
+            beyond[first / part].insert(beyond[first / part].end(), found.other_d2.data(),
+                                        found.other_d2.data() + (count - k));
         }
     });
 
@@ -222,7 +283,7 @@ void NearLists::update(const Array<Real>& place, Real h, std::size_t k) {
             std::uint32_t* list = index_.data() + begin_[i];
             std::uint32_t kept = own_[i];
             for (std::uint32_t e = own_[i]; e < all_[i]; ++e, ++d2)
-                if (!last[list[e]].before(*d2, static_cast<std::uint32_t>(i)))
+                if (reach[list[e]].holds(*d2, static_cast<std::uint32_t>(i)))
                     list[kept++] = list[e];
             all_[i] = kept;
             pad(i);

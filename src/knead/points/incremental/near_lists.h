@@ -50,6 +50,7 @@ private:
     std::vector<std::uint32_t> candidates_;  // how many
     std::vector<std::uint32_t> index_;
     std::vector<std::uint32_t> own_, all_;
+    std::vector<double> guess_;  // of the squared reach of each own list [m2]
 };
 
 }  // namespace knead

@@ -54,9 +54,9 @@ void IncrementalWorkspace<Real>::load(const std::vector<Phase<Real>>& phases) {
 
 template <class Real>
 std::size_t IncrementalWorkspace<Real>::bytes() const {
-    std::size_t numbers = place.capacity() + rest.capacity() + move.capacity() + row.capacity() +
-                          density.capacity() + force.capacity();
-    for (const auto& plane : moments) numbers += plane.capacity();
+    const std::size_t numbers = place.capacity() + rest.capacity() + rest_row.capacity() +
+                                move.capacity() + row.capacity() + density.capacity() +
+                                force.capacity() + moments.capacity();
     return numbers * sizeof(Real) + start.capacity() * sizeof(Vec3d) + lists.bytes();
 }
 

@@ -11,14 +11,14 @@ namespace knead {
 
 // What a particle shows its neighbours in the pair forces; one row of numbers each.
 namespace shown {
-inline constexpr std::size_t to_rest = 0;   // F_e^-1, nine numbers
-inline constexpr std::size_t traction = 9;  // v T, nine numbers
-inline constexpr std::size_t volume = 18;   // v, at rest
-inline constexpr std::size_t body = 19;
-inline constexpr std::size_t velocity = 20;  // three numbers
-inline constexpr std::size_t pressure = 23;
-inline constexpr std::size_t sph_volume = 24;
-inline constexpr std::size_t stride = 32;
+inline constexpr std::size_t metric = 0;   // (F F^T)^-1, which measures at rest, six numbers
+inline constexpr std::size_t stress = 6;   // v T F^-1, six numbers
+inline constexpr std::size_t volume = 12;  // v, at rest
+inline constexpr std::size_t sph_volume = 13;
+inline constexpr std::size_t pressure = 14;
+inline constexpr std::size_t body = 15;
+inline constexpr std::size_t velocity = 16;  // three numbers
+inline constexpr std::size_t stride = 20;
 }  // namespace shown
 
 template <class Real>
@@ -28,11 +28,12 @@ struct IncrementalWorkspace {
     Vec3d origin{0, 0, 0};           // that `place` counts from
     Array<Real> place;               // position and mass, four numbers each
     Array<Real> rest;                // position at rest, for the baseline that keeps it
+    Array<Real> rest_row;            // its F_p and v T, eighteen numbers each
     Array<Real> move;                // displacement to fit, and the body
     Array<Real> row;                 // as above
     Array<Real> density;             // sum over neighbours [kg/m3]
     Array<Real> force;               // four numbers each [N]
-    Array<Real> moments[16];         // planes: A (6) and B (9) of the fit, neighbours counted
+    Array<Real> moments;             // A (6) and B (9) of the fit, neighbours counted
     NearLists lists;
 
     std::size_t size() const { return start.size(); }
