@@ -169,7 +169,7 @@ struct Stages {
     }
     std::vector<Vec3d> forces() {
         work.load(phases);
-        compute_stress(settings, law, phases[0], 0, work);
+        survey();
         pair_forces(settings, work);
         std::vector<Vec3d> f(p().size());
         for (std::size_t i = 0; i < f.size(); ++i)
@@ -177,15 +177,20 @@ struct Stages {
                     double(work.force[4 * i + 2])};
         return f;
     }
+    // What a step knows before forces.
+    void survey() {
+        sum_neighbours(settings, phases, work);
+        compute_stress(settings, law, phases[0], 0, work);
+    }
     // Moves every particle and composes what neighbours see of it.
     void move(const std::function<Vec3d(const Vec3d&)>& to, double dt = 1e-3) {
         find();
+        survey();
         work.move.resize(4 * work.size());
         for (std::size_t i = 0; i < p().size(); ++i) {
             const Vec3d x = p().x.vec(i), y = to(x);
             for (int a = 0; a < 3; ++a)
                 work.move[4 * i + static_cast<std::size_t>(a)] = static_cast<Real>(y[a] - x[a]);
-            work.move[4 * i + 3] = static_cast<Real>(p().body.at(i));
             p().x.set(i, y);
         }
         fit_increment(settings, work);

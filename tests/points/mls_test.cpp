@@ -23,7 +23,7 @@ double error_of_fit(const Mat3d& G) {
         m.add(static_cast<T>(0.1 + random_unit(2, i)), static_cast<Vec3<T>>(x),
               static_cast<Vec3<T>>(G * x));
     }
-    EXPECT_TRUE(is_well_conditioned(m.A));
+    EXPECT_EQ(mls_trust(m.A), 1);
     return std::sqrt(norm_squared(static_cast<Mat3d>(mls_fit(m)) - G));
 }
 
@@ -54,11 +54,15 @@ TEST(Mls, TellsVectorsInAPlaneFromVectorsInSpace) {
     for (std::uint64_t i = 0; i < 20; ++i) {
         const Vec3d x = random_vector(1, i);
         plane.add(1, {x.x, x.y, x.x - 2 * x.y}, x);
-        space.add(1, {x.x, x.y, x.x - 2 * x.y + 0.3 * x.z}, x);
+        space.add(1, x, x);
     }
-    EXPECT_FALSE(is_well_conditioned(plane.A));
-    EXPECT_TRUE(is_well_conditioned(space.A));
-    EXPECT_FALSE(is_well_conditioned(MlsMoments<double>::zero().A));
+    EXPECT_EQ(mls_trust(plane.A), 0);
+    EXPECT_GT(mls_trust(space.A), 0);
+    EXPECT_EQ(mls_trust(MlsMoments<double>::zero().A), 0);
+    // (k - 0.05) / 0.15 in between, wherever the middle eigenvalue is
+    for (const double middle : {0.125, 0.5, 1.0})
+        EXPECT_NEAR(mls_trust(Sym3d{3, 3 * middle, 3 * 0.125, 0, 0, 0}), 0.5, 1e-12);
+    EXPECT_EQ(mls_trust(Sym3d{1, 0.5, 0.201, 0, 0, 0}), 1);
 }
 
 TEST(SphKernels, IntegrateToOneAndFollowTheirSlope) {

@@ -34,6 +34,15 @@ inline void gather4(const double* table, std::size_t stride, const std::uint32_t
     transpose4(rows, out);
 }
 
+// Rows that follow each other, `stride` numbers each, whole; lanes past `count` repeat the last
+// row.
+template <class S, int N>
+inline void load_rows(const S* table, std::size_t stride, int count, Wide<S, N>* out) {
+    std::uint32_t row[N];
+    for (int k = 0; k < N; ++k) row[k] = static_cast<std::uint32_t>(k < count ? k : count - 1);
+    for (std::size_t f = 0; f < stride; f += 4) gather4(table + f, stride, row, out + f);
+}
+
 // The inverse for rows that follow each other: in[0..3] to fields 0..3 of the first `count` rows.
 inline void scatter4(const Wide<float, 8> in[4], float* table, std::size_t stride, int count) {
     const auto ab_lo = __builtin_shufflevector(in[0].v, in[1].v, 0, 8, 1, 9, 4, 12, 5, 13);

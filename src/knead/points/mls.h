@@ -23,17 +23,22 @@ struct MlsMoments {
     }
 };
 
-// Smallest over largest eigenvalue; below 1 part in 1000 the vectors all but lie in a plane.
-inline constexpr double mls_least_condition = 1e-3;
+// How far a fit can be trusted, by k, the smallest over the largest eigenvalue of A: not at all
+// where the vectors all but lie in a plane, wholly where they are spread. The fit divides by the
+// smallest: what is out of plane by a share s of the reach is seen 1 / s times too large, so that a
+// single layer with a little disorder shakes itself apart; two layers have k = 0.4 or more.
+inline constexpr double mls_least_spread = 0.05, mls_full_spread = 0.2;
 template <class T>
-CPU_GPU inline auto is_well_conditioned(const Sym3<T>& A) {
-    // lambda_1 lambda_2 <= tr^2 / 4 and lambda_1 <= tr bound the ratio from below, nearly always
-    // enough
+CPU_GPU inline T mls_trust(const Sym3<T>& A) {
+    constexpr double low = mls_least_spread, high = mls_full_spread;
+    // det A / tr(A)^3 is at most k / (6.75 (1 + k)^2), which nearly always settles it
     const T tr = trace(A);
-    const auto surely = T(4) * determinant(A) > T(mls_least_condition) * (tr * tr * tr);
-    if (all(surely)) return surely;
+    const auto surely =
+        determinant(A) > T(high / (6.75 * (1 + high) * (1 + high))) * (tr * tr * tr);
+    if (all(surely)) return T(1);
     const Vec3<T> lambda = eigen_sym(A).lambda;
-    return surely || lambda.z > T(mls_least_condition) * lambda.x;
+    const T k = lambda.z / max(lambda.x, T(smallest_normal<T>));
+    return select(surely, T(1), clamp((k - T(low)) / T(high - low), T(0), T(1)));
 }
 
 // A^-1; defined where A is well conditioned.

@@ -9,7 +9,6 @@ namespace knead {
 
 namespace {
 
-constexpr double least_neighbours = 6;  // for an update [Gerszewski 2009, section 3]
 constexpr double least_stretch = 1e-3;  // an update that would leave less is refused
 constexpr double least_to_flow = 1e-4;
 
@@ -99,22 +98,19 @@ public:
 private:
     // dF - I where the fit can be trusted.
     Mask increment(std::size_t i, int count, Mat3<P>& D) const {
-        std::uint32_t row[lanes];  // those past the last repeat it
-        for (int k = 0; k < lanes; ++k)
-            row[k] = static_cast<std::uint32_t>(first_ + i) +
-                     static_cast<std::uint32_t>(std::min(k, count - 1));
-        P sums[16];
-        for (int f = 0; f < 16; f += 4) gather4(work_.moments.data() + f, 16, row, sums + f);
+        P sums[moment::stride];
+        load_rows(work_.moments.data() + moment::stride * (first_ + i), moment::stride, count,
+                  sums);
         MlsMoments<P> m;
-        for (int k = 0; k < 6; ++k) m.A[k] = sums[k];
-        for (int k = 0; k < 9; ++k) m.B[k] = sums[6 + k];
-        const P neighbours = sums[15];
+        for (int k = 0; k < 6; ++k) m.A[k] = sums[moment::A + static_cast<std::size_t>(k)];
+        for (int k = 0; k < 8; ++k) m.B[k] = sums[moment::B + static_cast<std::size_t>(k)];
+        m.B.zz = sums[moment::B_zz];
         // entries of order one, whatever the spacing
         const P scale = P(Real(1)) / max(trace(m.A), P(smallest_normal<Real>));
         m.A = scale * m.A;
         m.B = scale * m.B;
         D = mls_fit(m);
-        return neighbours >= P(Real(least_neighbours)) && is_well_conditioned(m.A);
+        return P::load_part(work_.trust.data() + first_ + i, count, Real(1)) > P(Real(0));
     }
 
     static std::size_t counted(const Mask& mask, int count) {

@@ -3,18 +3,36 @@
 #include "knead/particles/pack_columns.h"
 #include "knead/points/gather.h"
 #include "knead/points/incremental/stages.h"
+#include "knead/points/mls.h"
 
 namespace knead {
 
 namespace {
 
+constexpr double least_neighbours = 6;  // for an update [Gerszewski 2009, section 4]
+
+// How far a few particles' neighbours can tell a deformation: they may be too few or too flat.
+template <class Real>
+Pack<Real> trust_in(const Real* moments, int count) {
+    using P = Pack<Real>;
+    P sums[moment::stride];
+    load_rows(moments, moment::stride, count, sums);
+    Sym3<P> A;
+    for (int k = 0; k < 6; ++k) A[k] = sums[moment::A + static_cast<std::size_t>(k)];
+    const P scale = P(Real(1)) / max(trace(A), P(smallest_normal<Real>));
+    return select(sums[moment::count] >= P(Real(least_neighbours)), mls_trust(scale * A),
+                  P(Real(0)));
+}
+
 // The rows of a few particles: the metric, and the stress times the volume.
 template <class Real>
 void store_rows(const Sym3<Pack<Real>>& metric, const Sym3<Pack<Real>>& stress,
-                const Particles<Real>& p, std::size_t i, int count, Real* rows) {
+                const Particles<Real>& p, std::size_t i, int count, const Pack<Real>& trust,
+                Real* rows) {
     using P = Pack<Real>;
     P volume;
     load_column<Real>(p.volume, i, count, volume);
+    volume = trust * volume;
     const Sym3<P> vs = volume * stress;
     const P fields[12] = {metric.xx, metric.yy, metric.zz, metric.xy, metric.xz, metric.yz,
                           vs.xx,     vs.yy,     vs.zz,     vs.xy,     vs.xz,     vs.yz};
@@ -26,7 +44,8 @@ void store_rows(const Sym3<Pack<Real>>& metric, const Sym3<Pack<Real>>& stress,
 // |F^-1 r|^2 = r U diag(s^-2) U^T r, T F^-1 = U diag(t / s) U^T.
 template <class Real, class Elastic>
 void stress_of_stretch(const IncrementalSettings& settings, const Elastic& elastic,
-                       const Particles<Real>& p, std::size_t i, int count, Real* rows) {
+                       const Particles<Real>& p, std::size_t i, int count, const Pack<Real>& trust,
+                       Real* rows) {
     using P = Pack<Real>;
     Mat3<P> F;
     load_column<Real>(p.F, i, count, F);
@@ -35,7 +54,7 @@ void stress_of_stretch(const IncrementalSettings& settings, const Elastic& elast
     Vec3<P> stress = elastic.piola(settings.squared_stretch ? d.sigma * d.sigma : d.sigma);
     if (settings.stress == StressForm::plain) stress = inverse * stress;
     store_rows<Real>(congruence(d.U, inverse * inverse), congruence(d.U, stress), p, i, count,
-                     rows);
+                     trust, rows);
 }
 
 // The baseline that keeps a rest configuration: F_p and v T as they are.
@@ -59,7 +78,7 @@ void stress_of_strain(const CorotatedLinear<Real>& elastic, const Particles<Real
     load_column<Real>(p.strain, i, count, strain);
     const Sym3<P> stress =
         P(2 * elastic.mu) * strain + sym_diagonal(splat(P(elastic.lambda) * trace(strain)));
-    store_rows<Real>(sym_diagonal(splat(P(Real(1)))), stress, p, i, count, rows);
+    store_rows<Real>(sym_diagonal(splat(P(Real(1)))), stress, p, i, count, P(Real(1)), rows);
 }
 
 }  // namespace
@@ -69,33 +88,35 @@ void compute_stress(const IncrementalSettings& settings, const StretchLaw<Real>&
                     const Phase<Real>& phase, std::size_t first, IncrementalWorkspace<Real>& work) {
     constexpr std::size_t lanes = pack_lanes<Real>;
     const Particles<Real>& p = phase.particles;
+    work.trust.resize(work.size());
     const auto each_pack = [&](const auto& compute) {
         parallel_chunks(p.size(), 512, [&](std::size_t begin, std::size_t end) {
-            for (std::size_t i = begin; i < end; i += lanes)
-                compute(i, static_cast<int>(std::min(lanes, end - i)),
-                        work.row.data() + shown::stride * (first + i));
+            for (std::size_t i = begin; i < end; i += lanes) {
+                const int count = static_cast<int>(std::min(lanes, end - i));
+                const Pack<Real> trust =
+                    trust_in(work.moments.data() + moment::stride * (first + i), count);
+                trust.store_part(work.trust.data() + first + i, count);
+                compute(i, count, trust);
+            }
         });
     };
+    const auto rows = [&](std::size_t i) { return work.row.data() + shown::stride * (first + i); };
     if (settings.memory == DeformationMemory::additive_strain) {
         const auto& elastic = std::get<CorotatedLinear<Real>>(law.elastic);
-        return each_pack([&](std::size_t i, int count, Real* rows) {
-            stress_of_strain(elastic, p, i, count, rows);
+        return each_pack([&](std::size_t i, int count, const auto&) {
+            stress_of_strain(elastic, p, i, count, rows(i));
         });
     }
-    if (settings.memory == DeformationMemory::rest_configuration)
-        return std::visit(
-            [&](const auto& elastic) {
-                work.rest_row.resize(18 * work.size());
-                for_each(p.size(), 512, [&](std::size_t i) {
-                    stress_from_rest(settings, elastic, p, i,
-                                     work.rest_row.data() + 18 * (first + i));
-                });
-            },
-            law.elastic);
+    const bool keeps_rest = settings.memory == DeformationMemory::rest_configuration;
+    if (keeps_rest) work.rest_row.resize(18 * work.size());
     std::visit(
         [&](const auto& elastic) {
-            each_pack([&](std::size_t i, int count, Real* rows) {
-                stress_of_stretch(settings, elastic, p, i, count, rows);
+            each_pack([&](std::size_t i, int count, const auto& trust) {
+                if (!keeps_rest)
+                    return stress_of_stretch(settings, elastic, p, i, count, trust, rows(i));
+                for (std::size_t k = i; k < i + static_cast<std::size_t>(count); ++k)
+                    stress_from_rest(settings, elastic, p, k,
+                                     work.rest_row.data() + 18 * (first + k));
             });
         },
         law.elastic);

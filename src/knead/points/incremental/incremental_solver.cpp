@@ -89,8 +89,7 @@ StepReport IncrementalSolver<Real>::advance(std::vector<Phase<Real>>& phases, St
         return work();
     };
     stage("find_neighbours", [&] { find_neighbours(phases, memory); });
-    if (settings_.pressure > 0 || settings_.viscosity > 0 || settings_.surface_tension > 0)
-        stage("sum_density", [&] { sum_density(settings_, phases, work_); });
+    stage("sum_neighbours", [&] { sum_neighbours(settings_, phases, work_); });
     stage("compute_stress", [&] {
         for (std::size_t p = 0; p < phases.size(); ++p)
             compute_stress(settings_, law_of(phases[p]), phases[p], work_.first[p], work_);

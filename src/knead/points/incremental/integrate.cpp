@@ -47,7 +47,7 @@ Moved displacements(const Particles<Real>& p, std::size_t first, bool from_rest,
             const Vec3d u = from_rest ? y - p.rest_x.vec(i) : step;
             Real* to = work.move.data() + 4 * (first + i);
             for (int a = 0; a < 3; ++a) to[a] = static_cast<Real>(u[a]);
-            to[3] = static_cast<Real>(p.body.at(i));
+            to[3] = Real(0);
             const double speed = length(static_cast<Vec3d>(p.v.vec(i)));
             const bool lost = !(length(step) < reach) || !is_finite(speed);
             return Moved{step, speed, lost ? p.id.at(i) : -1};

@@ -10,13 +10,16 @@
 
 namespace knead {
 
-// Sums of mass over neighbourhoods, pressure and volume of each particle. A particle's first
-// density becomes its rest density. [Müller 2003]
+// Sums over each particle's own neighbours: the moments A of the fit [Gerszewski 2009, Eq. 6], and
+// density, with pressure and volume. A particle's first density becomes its rest density.
+// [Müller 2003]
 template <class Real>
-void sum_density(const IncrementalSettings& settings, std::vector<Phase<Real>>& phases,
-                 IncrementalWorkspace<Real>& work);
+void sum_neighbours(const IncrementalSettings& settings, std::vector<Phase<Real>>& phases,
+                    IncrementalWorkspace<Real>& work);
 
-// T and F^-1 of one phase's particles. [Gerszewski 2009, Eq. 9]
+// T and the metric of one phase's particles [Gerszewski 2009, Eq. 9], and the trust in what their
+// neighbours tell of deformation. Where they are too few or too flat F is not updated, and gets out
+// of step with the matter; a stress from it would push without end, so T fades with the trust.
 template <class Real>
 void compute_stress(const IncrementalSettings& settings, const StretchLaw<Real>& law,
                     const Phase<Real>& phase, std::size_t first, IncrementalWorkspace<Real>& work);
@@ -42,7 +45,7 @@ template <class Real>
 MoveReport integrate(const IncrementalSettings& settings, std::vector<Phase<Real>>& phases,
                      double dt, Surroundings& surroundings, IncrementalWorkspace<Real>& work);
 
-// Moments of the affine motion that neighbours share. [Gerszewski 2009, Eq. 1 to 7]
+// Moments B of the affine motion that neighbours share. [Gerszewski 2009, Eq. 1 to 7]
 template <class Real>
 void fit_increment(const IncrementalSettings& settings, IncrementalWorkspace<Real>& work);
 

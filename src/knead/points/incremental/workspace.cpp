@@ -56,7 +56,7 @@ template <class Real>
 std::size_t IncrementalWorkspace<Real>::bytes() const {
     const std::size_t numbers = place.capacity() + rest.capacity() + rest_row.capacity() +
                                 move.capacity() + row.capacity() + density.capacity() +
-                                force.capacity() + moments.capacity();
+                                force.capacity() + moments.capacity() + trust.capacity();
     return numbers * sizeof(Real) + start.capacity() * sizeof(Vec3d) + lists.bytes();
 }
 

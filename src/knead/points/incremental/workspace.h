@@ -21,6 +21,16 @@ inline constexpr std::size_t velocity = 16;  // three numbers
 inline constexpr std::size_t stride = 20;
 }  // namespace shown
 
+// Sums over a particle's own neighbours, one row of numbers each.
+namespace moment {
+inline constexpr std::size_t A = 0;              // of the fit: w r r^T, six numbers
+inline constexpr std::size_t count = 6;          // neighbours that count
+inline constexpr std::size_t weighted_mass = 7;  // until the fit puts
+inline constexpr std::size_t B_zz = 7;           // the last of B there
+inline constexpr std::size_t B = 8;              // w u r^T, the first eight numbers
+inline constexpr std::size_t stride = 16;
+}  // namespace moment
+
 template <class Real>
 struct IncrementalWorkspace {
     std::vector<std::size_t> first;  // number of each phase's first particle, and of the end
@@ -29,11 +39,12 @@ struct IncrementalWorkspace {
     Array<Real> place;               // position and mass, four numbers each
     Array<Real> rest;                // position at rest, for the baseline that keeps it
     Array<Real> rest_row;            // its F_p and v T, eighteen numbers each
-    Array<Real> move;                // displacement to fit, and the body
+    Array<Real> move;                // displacement to fit, four numbers each
     Array<Real> row;                 // as above
     Array<Real> density;             // sum over neighbours [kg/m3]
     Array<Real> force;               // four numbers each [N]
-    Array<Real> moments;             // A (6) and B (9) of the fit, neighbours counted
+    Array<Real> moments;             // as above
+    Array<Real> trust;               // in what neighbours tell of deformation, 0 to 1
     NearLists lists;
 
     std::size_t size() const { return start.size(); }
