@@ -121,7 +121,7 @@ GpuTiming run_on_gpu(const Workload& w, std::int64_t particles, int settle) {
     t.developed_ms = milliseconds(5, 40);
     t.memory = static_cast<double>(runner.device().bytes());
     runner.device().measure(true);
-    runner.advance(80);
+    runner.advance(400);
     double total = 0;
     for (const auto& [stage, seconds] : runner.device().stages()) total += seconds;
     for (const auto& [stage, seconds] : runner.device().stages())

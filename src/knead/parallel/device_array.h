@@ -66,4 +66,28 @@ private:
     std::size_t capacity_ = 0;
 };
 
+// Memory of the host that the GPU can reach, for what is fetched often.
+template <class T>
+class Pinned {
+public:
+    explicit Pinned(std::size_t n) { need(n); }
+    ~Pinned() { cudaFreeHost(data_); }
+    Pinned(const Pinned&) = delete;
+    Pinned& operator=(const Pinned&) = delete;
+    T* data() { return data_; }
+    T* need(std::size_t n) {
+        if (n <= size_) return data_;
+        cudaFreeHost(data_);
+        data_ = nullptr;
+        check_cuda(cudaMallocHost(reinterpret_cast<void**>(&data_), n * sizeof(T)),
+                   "taking memory of the host");
+        size_ = n;
+        return data_;
+    }
+
+private:
+    T* data_ = nullptr;
+    std::size_t size_ = 0;
+};
+
 }  // namespace knead

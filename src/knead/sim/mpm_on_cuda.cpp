@@ -46,20 +46,27 @@ public:
             on_device_ = true;
         }
         most = std::min({most, most_steps, steps_to_edit(state.memory, dt)});
-        const BatchReport batch = device_.advance(state.time, dt, state.memory.max_speed,
-                                                  healing(state.memory, dt, most));
-        on_host_ = false;
-        taken = batch.taken;
-        state.memory.max_speed = batch.max_speed;
+        const std::vector<double> heal = healing(state.memory, dt, most);
+        double time = state.time, strain = 0;
+        BatchReport batch;
+        for (taken = 0; taken < most && !batch.ended;) {
+            batch = device_.advance(time, dt, state.memory.max_speed,
+                                    std::span(heal).subspan(static_cast<std::size_t>(taken)));
+            on_host_ = false;
+            taken += batch.taken;
+            strain += batch.strain;
+            for (int k = 0; k < batch.taken; ++k) time += dt;
+            state.memory.max_speed = batch.max_speed;
+            if (batch.bad_phase >= 0)
+                return {false, "grid_to_particles", "stress or velocity is not a number",
+                        state.phases[static_cast<std::size_t>(batch.bad_phase)].particles.id.at(
+                            batch.bad_row)};
+            if (batch.lost)
+                return {false, "grid_to_particles", "a particle moved further than its step allows",
+                        -1};
+        }
         count_healing(state.memory, dt, taken);
-        if (batch.bad_phase >= 0)
-            return {false, "grid_to_particles", "stress or velocity is not a number",
-                    state.phases[static_cast<std::size_t>(batch.bad_phase)].particles.id.at(
-                        batch.bad_row)};
-        if (batch.lost)
-            return {false, "grid_to_particles", "a particle moved further than its step allows",
-                    -1};
-        edit_particles(state, dt, taken, batch.strain);
+        edit_particles(state, dt, taken, strain);
         return {};
     }
 

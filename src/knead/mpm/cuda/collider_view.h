@@ -37,11 +37,24 @@ struct ColliderView {
     Twist twist;
     Contact kind;
     double mu;
+    bool is_half_space;  // what lies below one face, as a floor does
+    Vec3d face_normal;
+    double face_at;  // of its points along the normal [m]
 
     __device__ double distance(const Vec3d& x) const {
+        if (is_half_space) return dot(face_normal, x) - face_at;
         return device_distance(program, to_rest(pose, pivot, x));
     }
+    // No more than the distance of any point of a box.
+    __device__ double clearance(const Vec3d& center, const Vec3d& half) const {
+        const Vec3d n = face_normal;
+        const double reach = is_half_space
+                                 ? fabs(n.x) * half.x + fabs(n.y) * half.y + fabs(n.z) * half.z
+                                 : length(half);
+        return distance(center) - reach;
+    }
     __device__ Vec3d normal(const Vec3d& x) const {
+        if (is_half_space) return face_normal;
         return pose.rotation * device_gradient(program, probe, to_rest(pose, pivot, x));
     }
     __device__ Vec3d velocity(const Vec3d& x) const { return velocity_at(twist, pose, x); }
@@ -55,30 +68,22 @@ struct NearList {
     const ColliderView* all;
     const int* index;  // null: all of them
     int count;
+    const struct ColliderFace* face;  // where one half-space is all there is
 
     __device__ int size() const { return count; }
     __device__ const ColliderView& operator[](int i) const { return all[index ? index[i] : i]; }
 };
 
-// Whether any collider comes within `radius` of a point while it moves by up to reach[c].
-__device__ inline bool any_near(const ColliderView* all, const double* reach, int n,
-                                const Vec3d& center, double radius) {
-    for (int c = 0; c < n; ++c)
-        if (all[c].distance(center) <= radius + reach[c]) return true;
-    return false;
-}
-
 // Called by every thread of a CUDA block; `list` has room for NearList::most and one more.
 __device__ inline NearList find_near(const ColliderView* all, int n, const Vec3d& corner,
                                      const Vec3d& size, int* list) {
-    if (n == 0) return {all, nullptr, 0};
+    if (n == 0) return {all, nullptr, 0, nullptr};
     if (threadIdx.x < 32) {
-        const Vec3d center = corner + 0.5 * size;
-        const double radius = 0.5 * length(size) * (1 + node_reach);
+        const Vec3d center = corner + 0.5 * size, half = 0.5 * (1 + node_reach) * size;
         int found = 0;
         for (int first = 0; first < n; first += 32) {
             const int c = first + static_cast<int>(threadIdx.x);
-            const bool near = c < n && all[c].distance(center) <= radius;
+            const bool near = c < n && all[c].clearance(center, half) <= 0;
             const unsigned lanes = __ballot_sync(0xffffffffu, near);
             const int at = found + __popc(lanes & ((1u << threadIdx.x) - 1));
             if (near && at < NearList::most) list[at] = c;
@@ -88,8 +93,8 @@ __device__ inline NearList find_near(const ColliderView* all, int n, const Vec3d
     }
     __syncthreads();
     const int found = list[NearList::most];
-    if (found > NearList::most) return {all, nullptr, n};
-    return {all, list, found};
+    if (found > NearList::most) return {all, nullptr, n, nullptr};
+    return {all, list, found, nullptr};
 }
 
 struct Motion3 {
@@ -105,6 +110,44 @@ __device__ __noinline__ static Motion3 move_past(NearList near, Motion3 m, doubl
     const Vec3d step = dt * m.v;
     m.x += step;
     if (free <= length(step)) m.x = push_out(near, m.x);
+    return m;
+}
+
+// One half-space, as contact asks for it.
+struct ColliderFace {
+    Vec3d face_normal;
+    double at, mu;
+    Vec3d center;  // of its rotation
+    Twist twist;
+    Contact kind;
+
+    __device__ double distance(const Vec3d& x) const { return dot(face_normal, x) - at; }
+    __device__ Vec3d velocity(const Vec3d& x) const {
+        return twist.linear + cross(twist.angular, x - center);
+    }
+    __device__ Contact contact() const { return kind; }
+    __device__ double friction() const { return mu; }
+};
+
+// Called by every thread of a CUDA block, before a __syncthreads: brings the half-space nearer if
+// it is all there is.
+__device__ inline void keep_face(NearList& near, ColliderFace& face) {
+    if (near.size() != 1 || !near[0].is_half_space) return;
+    const ColliderView& c = near[0];
+    if (threadIdx.x == 0) face = {c.face_normal, c.face_at, c.mu, c.pose.position, c.twist, c.kind};
+    near.face = &face;
+}
+
+// What move_past does, for that.
+__device__ inline Motion3 move_past_face(const ColliderFace& c, Motion3 m, double dt) {
+    const double free = c.distance(m.x);
+    if (free <= 0) m.v = resolve_contact(c, m.v, m.x, c.face_normal);
+    const Vec3d step = dt * m.v;
+    m.x += step;
+    if (free <= length(step)) {
+        const double depth = c.distance(m.x);
+        if (depth < 0) m.x += (1e-12 - depth) * c.face_normal;
+    }
     return m;
 }
 

@@ -14,10 +14,10 @@ struct DeviceBlock {
 
     CPU_GPU static Vec3i of(const Vec3i& node) { return {node.x >> 3, node.y >> 2, node.z >> 1}; }
     CPU_GPU static int index(int x, int y, int z) {
-        return ((x & 7) << 3) | ((y & 3) << 1) | (z & 1);
+        return ((z & 1) << 5) | ((y & 3) << 3) | (x & 7);
     }
-    CPU_GPU static Vec3i node(int index) { return {index >> 3, (index >> 1) & 3, index & 1}; }
-    CPU_GPU static int column(const Vec3i& node) { return ((node.x & 7) << 2) | (node.y & 3); }
+    CPU_GPU static Vec3i node(int index) { return {index & 7, (index >> 3) & 3, index >> 5}; }
+    CPU_GPU static int column(const Vec3i& node) { return ((node.y & 3) << 3) | (node.x & 7); }
     // Where a block begins [cells].
     CPU_GPU static Vec3d corner(const Vec3i& block) {
         return {8.0 * block.x, 4.0 * block.y, 2.0 * block.z};

@@ -29,6 +29,7 @@ DeviceColliders::DeviceColliders(const std::vector<Collider>& colliders) : colli
         view.pivot = c.motion.pivot;
         view.kind = c.contact;
         view.mu = c.friction;
+        view.is_half_space = program->ops.size() == 1 && program->ops[0].code == SdfCode::plane;
         views_.push_back(view);
     }
 }
@@ -66,6 +67,12 @@ const ColliderView* DeviceColliders::freeze(const std::vector<double>& times, cu
             *to = views_[c];
             to->pose = colliders_[c].motion.pose(time);
             to->twist = colliders_[c].motion.twist(time);
+            if (!to->is_half_space) continue;
+            // n . to_rest(x) - n[3], with the pose worked in
+            const double* n = colliders_[c].shape.program()->numbers.data();
+            const Vec3d normal{n[0], n[1], n[2]};
+            to->face_normal = to->pose.rotation * normal;
+            to->face_at = n[3] + dot(to->face_normal, to->pose.position) - dot(normal, to->pivot);
         }
     check_cuda(cudaMemcpyAsync(frozen_.need(n), staging_, n * sizeof(ColliderView),
                                cudaMemcpyHostToDevice, stream),

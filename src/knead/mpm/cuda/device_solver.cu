@@ -14,6 +14,14 @@ namespace {
 
 constexpr int most_steps = 128;  // of a batch
 
+// A batch that is to come.
+struct Stretch {
+    bool begins_sorted = false;  // or particles must be sorted first
+    double steps_ahead = 0;      // of the positions by which they are
+    double used = 0;             // of the room around blocks, at the first step
+    int steps = 0;
+};
+
 // Between two events, in order, while measuring.
 class StageClock {
 public:
@@ -22,6 +30,10 @@ public:
     }
     bool on = false;
     std::vector<std::pair<std::string, double>> totals;
+
+    // Events keep kernels from overlapping, so that only one batch in a few is measured.
+    static constexpr int batches_a_sample = 16;
+    void begin_batch(bool wanted) { on = wanted && batches_++ % batches_a_sample == 0; }
 
     // The work put into the stream since the last mark belongs to this stage.
     void mark(const char* stage, cudaStream_t stream) {
@@ -38,17 +50,19 @@ public:
         for (std::size_t i = 1; i < names_.size(); ++i) {
             float milliseconds = 0;
             cudaEventElapsedTime(&milliseconds, marks_[i - 1], marks_[i]);
+            const double seconds = 1e-3 * batches_a_sample * static_cast<double>(milliseconds);
             const auto at = std::find_if(totals.begin(), totals.end(),
                                          [&](const auto& t) { return t.first == names_[i]; });
             if (at == totals.end())
-                totals.emplace_back(names_[i], 1e-3 * static_cast<double>(milliseconds));
+                totals.emplace_back(names_[i], seconds);
             else
-                at->second += 1e-3 * static_cast<double>(milliseconds);
+                at->second += seconds;
         }
         names_.clear();
     }
 
 private:
+    int batches_ = 0;
     std::vector<cudaEvent_t> marks_;
     std::vector<std::string> names_;
 };
@@ -113,6 +127,8 @@ struct DeviceSolver::Parts {
     StepSlot* host_slots = nullptr;  // pinned
     double used = 0;                 // of the room around blocks
     bool sorted = false;
+    double added_with_dt = 0;  // step length for which the tiles hold the particles; 0: they do not
+    bool measuring = false;
     StageClock clock;
 
     Parts(const MpmSettings& s, const std::vector<Collider>& c, const Vec3d& g,
@@ -128,8 +144,12 @@ struct DeviceSolver::Parts {
         cudaStreamDestroy(stream);
     }
 
+    Stretch plan(double move, std::size_t wanted) const;
     StepView first_view(double time, double dt, double speed, int steps);
-    void run_phases(const StepView& step);
+    void sort(double seconds_ahead);
+    void add_phases(const StepView& step);
+    void run_phases(const StepView& step, const GridView& view);
+    BatchReport report(int steps);
 };
 
 DeviceSolver::DeviceSolver(const MpmSettings& settings, const std::vector<Collider>& colliders,
@@ -148,6 +168,7 @@ void DeviceSolver::upload(const std::vector<Phase<float>>& phases) {
         t.materials.push_back(phases[p].material);
     }
     t.sorted = false;
+    t.added_with_dt = 0;
 }
 
 void DeviceSolver::download(std::vector<Phase<float>>& phases) {
@@ -157,6 +178,7 @@ void DeviceSolver::download(std::vector<Phase<float>>& phases) {
         phases[p].blocks.clear();
     }
     t.sorted = false;
+    t.added_with_dt = 0;
 }
 
 // The view of the scatter that begins a batch; steps differ in `step`, colliders and healing.
@@ -182,80 +204,127 @@ StepView DeviceSolver::Parts::first_view(double time, double dt, double speed, i
     return view;
 }
 
-void DeviceSolver::Parts::run_phases(const StepView& step) {
+void DeviceSolver::Parts::add_phases(const StepView& step) {
     for (std::size_t p = 0; p < phases.size(); ++p) {
-        const PhaseSources s = grid.sources(p);
-        if (s.count == 0) continue;
-        launch_step(laws[static_cast<std::size_t>(materials[p])], settings, phases[p].view(),
-                    grid.view(), step, s.first, s.count, stream);
+        const PhaseSources& s = grid.sources(p);
+        if (s.count > 0)
+            launch_add(settings, phases[p].view(), grid.view(), step, s.first, s.count, stream);
     }
+}
+
+void DeviceSolver::Parts::run_phases(const StepView& step, const GridView& view) {
+    for (std::size_t p = 0; p < phases.size(); ++p) {
+        const PhaseSources& s = grid.sources(p);
+        launch_step(laws[static_cast<std::size_t>(materials[p])], settings, phases[p].view(), view,
+                    step, s.far, s.near, stream);
+    }
+}
+
+// Particles are sorted, by where they will be half-way to the next sort, and read the nodes of the
+// grid they were on if they had been added to it.
+void DeviceSolver::Parts::sort(double seconds_ahead) {
+    grid.build(phases, settings, seconds_ahead, stream);
+    sorted = true;
+    clock.mark("sort_particles", stream);
+}
+
+// How many steps fit between two sorts, and how far particles go in them.
+Stretch DeviceSolver::Parts::plan(double move, std::size_t wanted) const {
+    constexpr double room = room_allowed;
+    Stretch s;
+    double free = room - used;  // that particles may move before the next sort [cells]
+    s.begins_sorted = sorted && used + 2.4 * move < room;
+    if (!s.begins_sorted) {
+        const double ahead = std::min(std::max(0.0, 0.95 - 2.4 * move), 0.75);
+        s.steps_ahead = std::min(ahead / std::max(move, 1e-9), 0.5 * static_cast<double>(wanted));
+        s.used = s.steps_ahead * move;
+        free = room + s.used;
+    } else {
+        s.used = used;
+    }
+    // More steps than will fit before the next sort would be put into the stream for nothing.
+    const double fitting = free / std::max(move, 1e-6);
+    s.steps = static_cast<int>(
+        std::max(1.0, std::min({static_cast<double>(wanted), double{most_steps}, fitting})));
+    return s;
 }
 
 BatchReport DeviceSolver::advance(double time, double dt, double speed,
                                   std::span<const double> heal) {
     Parts& t = *parts_;
+    t.clock.begin_batch(t.measuring);
     t.clock.mark("start", t.stream);
-    const double move = speed * dt / t.settings.dx;
-    constexpr double room = room_allowed;
-    double free = room - t.used;  // that particles may move before the next sort [cells]
-    if (!t.sorted || t.used + 2.4 * move >= room) {
-        // Particles are put where they will be half-way to the next sort.
-        const double ahead = std::min(std::max(0.0, 0.95 - 2.4 * move), 0.75);
-        const double steps_ahead =
-            std::min(ahead / std::max(move, 1e-9), 0.5 * static_cast<double>(heal.size()));
-        t.grid.build(t.phases, t.settings, steps_ahead * dt, t.stream);
-        t.sorted = true;
-        t.used = steps_ahead * move;
-        free = room + t.used;
-        t.clock.mark("sort_particles", t.stream);
-    }
-    // More steps than will fit before the next sort would be put into the stream for nothing.
-    const double fitting = free / std::max(move, 1e-6);
-    const int steps = static_cast<int>(
-        std::max(1.0, std::min({static_cast<double>(heal.size()), double{most_steps}, fitting})));
-    const StepView first = t.first_view(time, dt, speed, steps);
-    launch_mark_near(t.grid.view(), t.settings.dx, first.colliders,
-                     t.colliders.reach(time, time + steps * dt, t.stream), first.collider_count,
-                     t.grid.block_near(), t.grid.target_near(), t.stream);
-    check_cuda(cudaMemsetAsync(first.slots, 0, most_steps * sizeof(StepSlot), t.stream), "a step");
-    t.run_phases(first);
-    for (DevicePhase& phase : t.phases) phase.passing_was_read();
-    t.clock.mark("particles_to_grid", t.stream);
-    for (int k = 0; k < steps; ++k) {
+    const Stretch plan = t.plan(speed * dt / t.settings.dx, heal.size());
+    // Whether the tiles already hold what the particles bring to the first step.
+    const bool on_grid = t.added_with_dt > 0 && t.sorted &&
+                         (t.settings.transfer == Transfer::flip || t.added_with_dt == dt);
+    t.used = plan.used;
+    StepView first = t.first_view(time, dt, speed, plan.steps);
+    first.ends = static_cast<std::size_t>(plan.steps) == heal.size();
+    const double* reach = t.colliders.reach(time, time + plan.steps * dt, t.stream);
+    const auto mark_near = [&] {
+        launch_mark_near(t.grid.view(), t.settings.dx, first.colliders, reach, first.collider_count,
+                         t.grid.block_near(), t.grid.target_near(), t.stream);
+    };
+    const auto step_view = [&](int k) {
         StepView step = first;
         step.step = k;
         step.heal_dt = static_cast<float>(heal[static_cast<std::size_t>(k)]);
         if (first.colliders) step.colliders = first.colliders + k * first.collider_count;
-        launch_update_grid(t.settings, t.grid.view(), step, t.stream);
+        return step;
+    };
+    const auto update_grid = [&](int k) {
+        launch_update_grid(t.settings, t.grid.view(), step_view(k), t.stream);
         t.clock.mark("update_grid", t.stream);
-        t.run_phases(step);
+    };
+    check_cuda(cudaMemsetAsync(first.slots, 0, most_steps * sizeof(StepSlot), t.stream), "a step");
+    const bool reads_before = on_grid && !plan.begins_sorted;
+    if (reads_before) mark_near(), update_grid(0);
+    if (!plan.begins_sorted) t.sort(plan.steps_ahead * dt);
+    mark_near();
+    t.grid.split_sources(t.stream);
+    if (!on_grid) {
+        t.add_phases(first);
+        t.clock.mark("particles_to_grid", t.stream);
+    }
+    for (DevicePhase& phase : t.phases) phase.passing_was_read();
+    for (int k = 0; k < plan.steps; ++k) {
+        const bool before = k == 0 && reads_before;
+        if (!before) update_grid(k);
+        t.run_phases(step_view(k), before ? t.grid.view_of_before() : t.grid.view());
         t.clock.mark("grid_to_particles_to_grid", t.stream);
     }
     check_cuda(cudaMemcpyAsync(t.host_slots, first.slots,
-                               static_cast<std::size_t>(steps) * sizeof(StepSlot),
+                               static_cast<std::size_t>(plan.steps) * sizeof(StepSlot),
                                cudaMemcpyDeviceToHost, t.stream),
                "a step");
     check_cuda(cudaStreamSynchronize(t.stream), "a step");
     t.clock.collect();
+    t.added_with_dt = dt;
+    return t.report(plan.steps);
+}
 
+// What the slots of a batch say.
+BatchReport DeviceSolver::Parts::report(int steps) {
     const auto as_float = [](unsigned bits) {
         return static_cast<double>(std::bit_cast<float>(bits));
     };
     BatchReport report;
-    for (int k = 0; k < steps && t.host_slots[k].state != step_skipped; ++k) {
-        const StepSlot& slot = t.host_slots[k];
+    for (int k = 0; k < steps && host_slots[k].state != step_skipped; ++k) {
+        const StepSlot& slot = host_slots[k];
         ++report.taken;
+        report.ended = slot.state == step_ends;
         const double moved = as_float(slot.move_bits);
         report.max_speed = std::sqrt(as_float(slot.speed_bits));
         report.max_move = std::max(report.max_move, moved);
-        t.used = as_float(slot.used_bits);
+        used = as_float(slot.used_bits);
         report.strain += std::sqrt(as_float(slot.strain_bits));
-        report.lost = report.lost || !(t.used <= 1.0) || !(moved <= 1.0);
+        report.lost = report.lost || !(used <= 1.0) || !(moved <= 1.0);
         if (slot.bad != 0) {
             const std::uint64_t bad = ~slot.bad;
             report.bad_phase = static_cast<int>(bad >> 32);
-            report.bad_row = t.phases[static_cast<std::size_t>(report.bad_phase)].host_row(
-                static_cast<unsigned>(bad), t.stream);
+            report.bad_row = phases[static_cast<std::size_t>(report.bad_phase)].host_row(
+                static_cast<unsigned>(bad), stream);
             break;
         }
     }
@@ -269,7 +338,7 @@ std::size_t DeviceSolver::bytes() const {
 }
 
 void DeviceSolver::measure(bool on) {
-    parts_->clock.on = on;
+    parts_->measuring = on;
     parts_->clock.totals.clear();
 }
 std::vector<std::pair<std::string, double>> DeviceSolver::stages() const {

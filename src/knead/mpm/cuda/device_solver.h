@@ -25,6 +25,7 @@ double gpu_copy_bandwidth();
 
 struct BatchReport {
     int taken = 0;            // steps, of those asked for
+    bool ended = false;       // particles may come back, or the next step may have another length
     double max_speed = 0;     // after the last of them [m/s]
     double max_move = 0;      // largest displacement along an axis in one of them [cells]
     double strain = 0;        // that any matter may have undergone in them
@@ -45,12 +46,13 @@ public:
     // if they had just been uploaded, so that a resumed run goes on as an unbroken one does.
     void download(std::vector<Phase<float>>& phases);
 
-    // Up to heal.size() steps of dt from `time` on; fewer if particles must be sorted before. Step
-    // k ends with healing over heal[k], 0 for none. `speed` is what particles may reach.
+    // Up to heal.size() steps of dt from `time` on; fewer if particles must be sorted before, and
+    // then the others must follow, unless the report says that it ended. Step k ends with healing
+    // over heal[k], 0 for none. `speed` is what particles may reach.
     BatchReport advance(double time, double dt, double speed, std::span<const double> heal);
 
     std::size_t bytes() const;  // of the GPU's memory
-    // Seconds in each stage, where it was asked to measure.
+    // Seconds in each stage, where it was asked to measure; from samples.
     void measure(bool on);
     std::vector<std::pair<std::string, double>> stages() const;
 

@@ -13,27 +13,29 @@ struct DeviceGathered {
 };
 
 template <int Order, Transfer transfer>
-__device__ inline DeviceGathered gather(const float4* tile, const Stencil<Order>& s, float dx) {
+__device__ inline DeviceGathered gather(const float4* tile, Stencil<Order> s, float dx) {
     using Tile = DeviceTile<Order>;
     const Vec3f zero{0, 0, 0};
+    constexpr int slabs_at_once = Order == 2 ? 3 : 1;
     DeviceGathered g;
-#pragma unroll
+#pragma unroll slabs_at_once
     for (int i = 0; i <= Order; ++i) {
+        const float nx = s.n[0][0], dnx = s.dn[0][0];
         Vec3f plain = zero, along_y = zero, slope_y = zero, along_z = zero, slope_z = zero;
         Vec3f change = zero;
 #pragma unroll
         for (int j = 0; j <= Order; ++j) {
-            const float4* row = tile + s.corner + i * Tile::slab + j * Tile::row;
+            const float4* column = tile + s.corner + i + Tile::index(0, j, 0);
             Vec3f n = zero, nd = zero, dn = zero, d = zero;
 #pragma unroll
             for (int k = 0; k <= Order; ++k) {
-                const Vec3f v = vector_of(row[k]);
+                const Vec3f v = vector_of(column[k * Tile::layer]);
                 n += s.n[2][k] * v;
                 dn += s.dn[2][k] * v;
                 if constexpr (transfer == Transfer::apic) {
                     nd += s.nd(2, k, dx) * v;
                 } else {
-                    const float4 q = row[Tile::nodes + k];
+                    const float4 q = column[Tile::nodes + k * Tile::layer];
                     d += s.n[2][k] * Vec3f{q.x, q.y, q.z};
                 }
             }
@@ -47,17 +49,18 @@ __device__ inline DeviceGathered gather(const float4* tile, const Stencil<Order>
                 change += s.n[1][j] * d;
             }
         }
-        g.velocity += s.n[0][i] * plain;
-        g.gradient[0] += s.dn[0][i] * plain;
-        g.gradient[1] += s.n[0][i] * slope_y;
-        g.gradient[2] += s.n[0][i] * slope_z;
+        g.velocity += nx * plain;
+        g.gradient[0] += dnx * plain;
+        g.gradient[1] += nx * slope_y;
+        g.gradient[2] += nx * slope_z;
         if constexpr (transfer == Transfer::apic) {
-            g.affine[0] += s.nd(0, i, dx) * plain;
-            g.affine[1] += s.n[0][i] * along_y;
-            g.affine[2] += s.n[0][i] * along_z;
+            g.affine[0] += (nx * s.offset(0, i, dx)) * plain;
+            g.affine[1] += nx * along_y;
+            g.affine[2] += nx * along_z;
         } else {
-            g.change += s.n[0][i] * change;
+            g.change += nx * change;
         }
+        s.next_x();
     }
     return g;
 }

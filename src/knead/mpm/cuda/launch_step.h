@@ -7,25 +7,30 @@
 
 namespace knead {
 
+// Lets a kernel take as much shared memory as its tiles need.
+template <auto kernel>
+void allow_shared_bytes(std::size_t bytes) {
+    static const cudaError_t raised = cudaFuncSetAttribute(
+        kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
+    check_cuda(raised, "asking for shared memory");
+}
+
 template <class L, int Order, Transfer transfer>
 void launch_step_kernel(const L& law, const ParticleView& p, const GridView& grid,
-                        const StepView& step, int first, int count, cudaStream_t stream) {
+                        const StepView& step, const SourceList& far, const SourceList& near,
+                        cudaStream_t stream) {
     constexpr std::size_t bytes = step_shared_bytes<Order, transfer>;
-    const auto start = [&](auto kernel) {
-        kernel<<<count, step_threads, bytes, stream>>>(p, law, grid, step, first);
+    const auto start = [&]<bool near_colliders>(const SourceList& sources, bool is_first) {
+        if (sources.count == 0) return;
+        constexpr auto kernel = step_particles<L, Order, transfer, near_colliders>;
+        allow_shared_bytes<kernel>(bytes);
+        LaunchPlan plan(sources.count, step_threads, bytes, stream);
+        check_cuda(cudaLaunchKernelEx(plan.config(), kernel, p, law, grid, step, sources.numbers,
+                                      is_first),
+                   "starting a step");
     };
-    constexpr auto far = step_particles<L, Order, transfer, false>;
-    constexpr auto near = step_particles<L, Order, transfer, true>;
-    static const cudaError_t raised = [] {
-        const auto limit = cudaFuncAttributeMaxDynamicSharedMemorySize;
-        const cudaError_t one = cudaFuncSetAttribute(far, limit, static_cast<int>(bytes));
-        const cudaError_t two = cudaFuncSetAttribute(near, limit, static_cast<int>(bytes));
-        return one != cudaSuccess ? one : two;
-    }();
-    check_cuda(raised, "asking for shared memory");
-    start(far);
-    if (step.step >= 0 && step.collider_count > 0) start(near);
-    check_cuda(cudaGetLastError(), "starting a step");
+    start.template operator()<true>(near, true);
+    start.template operator()<false>(far, near.count == 0);
 }
 
 }  // namespace knead

@@ -1,7 +1,7 @@
-// Adds a warp of particles to a tile that no other warp writes at the time. Lanes add the same row
-// of their stencils, along z, at the same time: lanes whose stencils begin in different columns
-// never meet, and those of one column take turns. Nothing is atomic, and the order of all sums is
-// fixed.
+// Adds a warp of particles to tiles that no other warp writes at the time. Lanes add the same
+// column of their stencils, along z, at the same time: lanes whose stencils begin in different
+// columns never meet, and those of one column take different tiles or turns. Nothing is atomic, and
+// the order of all sums is fixed.
 #pragma once
 
 #include "knead/math/mat.h"
@@ -17,16 +17,13 @@ struct Deposit {
     Vec3f force[3];   // -dt V tau (APIC) or -V tau (FLIP), column by column
 };
 
-// Keeps the compiler from working a value out ahead of a loop and holding it in registers.
-__device__ inline void renew(float& value) { asm volatile("" : "+f"(value)); }
-
 template <int Order>
-__device__ inline void scatter_apic(float4* tile, const Stencil<Order>& s, const Deposit& d,
-                                    float dx, bool active) {
+__device__ inline void scatter_apic(float4* tile, Stencil<Order>& s, const Deposit& d, float dx,
+                                    bool active) {
     using Tile = DeviceTile<Order>;
-#pragma unroll
+#pragma unroll 1
     for (int i = 0; i <= Order; ++i) {
-        const float nx = s.n[0][i], dnx = s.dn[0][i], ndx = s.nd(0, i, dx);
+        const float nx = s.n[0][0], dnx = s.dn[0][0], ndx = nx * s.offset(0, i, dx);
         const Vec3f plain = nx * d.momentum + ndx * d.affine[0] + dnx * d.force[0];
         const float m = nx * d.mass;
 #pragma unroll
@@ -34,32 +31,33 @@ __device__ inline void scatter_apic(float4* tile, const Stencil<Order>& s, const
             const float ny = s.n[1][j], dny = s.dn[1][j], ndy = s.nd(1, j, dx), m_ij = ny * m;
             const Vec3f a = ny * plain + (nx * ndy) * d.affine[1] + (nx * dny) * d.force[1];
             const Vec3f b = (nx * ny) * d.affine[2], c = (nx * ny) * d.force[2];
-            float4* row = tile + s.corner + i * Tile::slab + j * Tile::row;
+            float4* column = tile + s.corner + i + Tile::index(0, j, 0);
             if (active) {
                 float4 node[Order + 1];
 #pragma unroll
-                for (int k = 0; k <= Order; ++k) node[k] = row[k];
+                for (int k = 0; k <= Order; ++k) node[k] = column[k * Tile::layer];
 #pragma unroll
                 for (int k = 0; k <= Order; ++k) {
                     const float nz = s.n[2][k], ndz = s.nd(2, k, dx), dnz = s.dn[2][k];
-                    row[k] = make_float4(nz * m_ij + node[k].x,
-                                         dnz * c.x + (ndz * b.x + (nz * a.x + node[k].y)),
-                                         dnz * c.y + (ndz * b.y + (nz * a.y + node[k].z)),
-                                         dnz * c.z + (ndz * b.z + (nz * a.z + node[k].w)));
+                    column[k * Tile::layer] = make_float4(
+                        nz * m_ij + node[k].x, dnz * c.x + (ndz * b.x + (nz * a.x + node[k].y)),
+                        dnz * c.y + (ndz * b.y + (nz * a.y + node[k].z)),
+                        dnz * c.z + (ndz * b.z + (nz * a.z + node[k].w)));
                 }
             }
             __syncwarp();
         }
+        s.next_x();
     }
 }
 
 template <int Order>
-__device__ inline void scatter_flip(float4* tile, const Stencil<Order>& s, const Deposit& d,
+__device__ inline void scatter_flip(float4* tile, Stencil<Order>& s, const Deposit& d,
                                     bool active) {
     using Tile = DeviceTile<Order>;
-#pragma unroll
+#pragma unroll 1
     for (int i = 0; i <= Order; ++i) {
-        const float nx = s.n[0][i], dnx = s.dn[0][i];
+        const float nx = s.n[0][0], dnx = s.dn[0][0];
         const Vec3f mv = nx * d.momentum, force = dnx * d.force[0];
         const float m = nx * d.mass;
 #pragma unroll
@@ -67,39 +65,45 @@ __device__ inline void scatter_flip(float4* tile, const Stencil<Order>& s, const
             const float ny = s.n[1][j], m_ij = ny * m;
             const Vec3f a = ny * force + (nx * s.dn[1][j]) * d.force[1];
             const Vec3f b = (nx * ny) * d.force[2], p = ny * mv;
-            float4* row = tile + s.corner + i * Tile::slab + j * Tile::row;
+            float4* column = tile + s.corner + i + Tile::index(0, j, 0);
             if (active) {
                 float4 node[Order + 1], push[Order + 1];
 #pragma unroll
-                for (int k = 0; k <= Order; ++k) node[k] = row[k], push[k] = row[Tile::nodes + k];
+                for (int k = 0; k <= Order; ++k)
+                    node[k] = column[k * Tile::layer],
+                    push[k] = column[Tile::nodes + k * Tile::layer];
 #pragma unroll
                 for (int k = 0; k <= Order; ++k) {
                     const float nz = s.n[2][k], dnz = s.dn[2][k];
-                    row[k] = make_float4(nz * m_ij + node[k].x, nz * p.x + node[k].y,
-                                         nz * p.y + node[k].z, nz * p.z + node[k].w);
-                    row[Tile::nodes + k] = make_float4(dnz * b.x + (nz * a.x + push[k].x),
-                                                       dnz * b.y + (nz * a.y + push[k].y),
-                                                       dnz * b.z + (nz * a.z + push[k].z), 0);
+                    column[k * Tile::layer] =
+                        make_float4(nz * m_ij + node[k].x, nz * p.x + node[k].y,
+                                    nz * p.y + node[k].z, nz * p.z + node[k].w);
+                    column[Tile::nodes + k * Tile::layer] = make_float4(
+                        dnz * b.x + (nz * a.x + push[k].x), dnz * b.y + (nz * a.y + push[k].y),
+                        dnz * b.z + (nz * a.z + push[k].z), 0);
                 }
             }
             __syncwarp();
         }
+        s.next_x();
     }
 }
 
-// Called by whole warps; lanes that are not active add nothing.
-template <int Order, Transfer transfer>
+// Called by whole warps; lanes that are not active add nothing. `tiles` of them lie one behind the
+// other; particles that meet in a column go to different ones.
+template <int Order, Transfer transfer, int tiles>
 __device__ inline void scatter(float4* tile, Stencil<Order>& s, const Deposit& d, float dx,
                                bool active) {
     constexpr unsigned all = 0xffffffffu;
+    constexpr int size = node_groups<transfer> * DeviceTile<Order>::nodes;
     const unsigned lane = threadIdx.x & 31u;
     const unsigned peers = __match_any_sync(all, active ? s.column : -1 - static_cast<int>(lane));
-    const int mine = active ? __popc(peers & ((1u << lane) - 1)) : -1;
-    const int turns = 1 + __reduce_max_sync(all, mine);
+    const int rank = active ? __popc(peers & ((1u << lane) - 1)) : -1;
+    const int turns = 1 + __reduce_max_sync(all, rank) / tiles;
+    const int mine = active ? rank / tiles : -1;
+    tile += rank % tiles * size;
 #pragma unroll 1
     for (int t = 0; t < turns; ++t) {
-#pragma unroll
-        for (int i = 0; i <= Order; ++i) renew(s.n[0][i]), renew(s.dn[0][i]);
         if constexpr (transfer == Transfer::apic)
             scatter_apic<Order>(tile, s, d, dx, mine == t);
         else

@@ -3,40 +3,15 @@
 #include <algorithm>
 #include <cub/cub.cuh>
 
+#include "knead/mpm/cuda/block_box.h"
 #include "knead/mpm/transfer/kernels.h"
 
 namespace knead {
 
 namespace {
 
-using Key = unsigned long long;
-
-// Blocks of the box that holds all particles, numbered in (x, y, z) order; one more on each side,
-// for the neighbours.
-struct BlockBox {
-    Vec3i lo, extent;
-    __host__ __device__ Key number(const Vec3i& b) const {
-        return (static_cast<Key>(b.x - lo.x) * static_cast<Key>(extent.y) +
-                static_cast<Key>(b.y - lo.y)) *
-                   static_cast<Key>(extent.z) +
-               static_cast<Key>(b.z - lo.z);
-    }
-    __device__ Vec3i block(Key n) const {
-        const auto z = static_cast<int>(n % static_cast<Key>(extent.z));
-        n /= static_cast<Key>(extent.z);
-        const auto y = static_cast<int>(n % static_cast<Key>(extent.y));
-        return {lo.x + static_cast<int>(n / static_cast<Key>(extent.y)), lo.y + y, lo.z + z};
-    }
-    int bits() const {
-        const Key all =
-            static_cast<Key>(extent.x) * static_cast<Key>(extent.y) * static_cast<Key>(extent.z);
-        int bits = 1;
-        while (all >> bits) ++bits;
-        return bits;
-    }
-};
-
-constexpr int inner_bits = 9;  // what of a key tells particles of one block apart
+constexpr int inner_bits = 9;                 // what of a key tells particles of one block apart
+constexpr long long most_blocks = 1LL << 27;  // of a box; tables over it take 3 GiB then
 constexpr double node_limit = 4.0 * (block_limit - 2);
 
 // How particles are numbered: in cells, shifted to the first node of a support, ahead of now.
@@ -44,17 +19,17 @@ struct Numbering {
     double inv_dx, offset, lead;
 };
 
-// The first node of a particle's support, and which octant of its cell it is in.
-__device__ Vec3i first_node(const ParticleView& p, int i, const Numbering& by, int& octant) {
-    int node[3];
-    octant = 0;
+// The first node of a particle's support, and which sixteenth of its column it is in: y before x.
+__device__ Vec3i first_node(const ParticleView& p, int i, const Numbering& by, int& part) {
+    int node[3], quarter[3];
     for (int a = 0; a < 3; ++a) {
         const double ahead = p.x[a][i] + by.lead * static_cast<double>(p.v[a][i]);
         const double n = ahead * by.inv_dx - by.offset;
         const double first = floor(n);
         node[a] = static_cast<int>(fmin(fmax(first, -node_limit), node_limit));
-        octant = 2 * octant + (n - first >= 0.5 ? 1 : 0);
+        quarter[a] = ::min(static_cast<int>(4 * (n - first)), 3);
     }
+    part = 4 * quarter[1] + quarter[0];
     return {node[0], node[1], node[2]};
 }
 
@@ -63,8 +38,8 @@ __global__ void find_box(const __grid_constant__ ParticleView p, int n, Numberin
     int lo[3] = {1 << 30, 1 << 30, 1 << 30}, hi[3] = {-(1 << 30), -(1 << 30), -(1 << 30)};
     for (int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); i < n;
          i += static_cast<int>(gridDim.x * blockDim.x)) {
-        int octant;
-        const Vec3i node = first_node(p, i, by, octant);
+        int part;
+        const Vec3i node = first_node(p, i, by, part);
         for (int a = 0; a < 3; ++a) lo[a] = ::min(lo[a], node[a]), hi[a] = ::max(hi[a], node[a]);
     }
     for (int a = 0; a < 3; ++a) {
@@ -74,20 +49,25 @@ __global__ void find_box(const __grid_constant__ ParticleView p, int n, Numberin
     }
 }
 
-// Block by block, column by column along z, quarter of the column, layer, half of the cell.
+// Block by block, column by column along z, and within a column by where they cross into the next.
+// Says whether a particle is outside of the box.
+template <class K>
 __global__ void make_keys(const __grid_constant__ ParticleView p, int n, Numbering by, BlockBox box,
-                          Key* keys, unsigned* rows) {
+                          K* keys, unsigned* rows, int* outside) {
     const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
     if (i >= n) return;
-    int octant;
-    const Vec3i node = first_node(p, i, by, octant);
-    const int column = DeviceBlock::column(node), layer = node.z & 1;
-    keys[i] = (box.number(DeviceBlock::of(node)) << inner_bits) |
-              static_cast<Key>((column << 4) | ((octant >> 1) << 2) | (layer << 1) | (octant & 1));
+    int part;
+    const Vec3i node = first_node(p, i, by, part), block = DeviceBlock::of(node);
+    const bool inside = box.holds_reached(block);
+    const int inner = (DeviceBlock::column(node) << 4) | part;
+    const K number = inside ? static_cast<K>(box.number(block)) : 0;
+    keys[i] = (number << inner_bits) | static_cast<K>(inner);
     rows[i] = static_cast<unsigned>(i);
+    if (!inside) *outside = 1;
 }
 
-__global__ void mark_starts(const Key* keys, int n, char* starts) {
+template <class K>
+__global__ void mark_starts(const K* keys, int n, char* starts) {
     const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
     if (i < n) starts[i] = i == 0 || keys[i] >> inner_bits != keys[i - 1] >> inner_bits;
 }
@@ -95,14 +75,15 @@ __global__ void mark_starts(const Key* keys, int n, char* starts) {
 // Deals a block's particles out: one of every column, then the next of every column, and so on, so
 // that few of a warp's particles stand in one column, and that goes on while they move together.
 // One warp a block; `rows` are in the order of the keys.
-__global__ void deal_out(const Key* keys, const unsigned* rows, const int* starts, int runs, int n,
+template <class K>
+__global__ void deal_out(const K* keys, const unsigned* rows, const int* starts, int runs, int n,
                          unsigned* order) {
     const int run = static_cast<int>((blockIdx.x * blockDim.x + threadIdx.x) >> 5);
     if (run >= runs) return;
     const unsigned lane = threadIdx.x & 31u;
     const int begin = starts[run], end = run + 1 < runs ? starts[run + 1] : n;
     // Where column `lane` begins: the first key that is not below it.
-    const Key wanted = (keys[begin] >> inner_bits << inner_bits) + static_cast<Key>(lane << 4);
+    const K wanted = (keys[begin] >> inner_bits << inner_bits) + static_cast<K>(lane << 4);
     int lo = begin, hi = end;
     while (lo < hi) {
         const int mid = (lo + hi) / 2;
@@ -122,34 +103,23 @@ __global__ void deal_out(const Key* keys, const unsigned* rows, const int* start
 }
 
 // Block numbers of a phase's runs, and how many sources each makes.
-__global__ void describe_runs(const Key* keys, const int* starts, int runs, int n, int chunk,
-                              Key* blocks, int* sources) {
+template <class K>
+__global__ void describe_runs(const K* keys, const int* starts, int runs, int n, int chunk,
+                              int* blocks, int* sources) {
     const int r = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
     if (r >= runs) return;
     const int begin = starts[r], end = r + 1 < runs ? starts[r + 1] : n;
-    blocks[r] = keys[begin] >> inner_bits;
+    blocks[r] = static_cast<int>(keys[begin] >> inner_bits);
     sources[r] = (end - begin + chunk - 1) / chunk;
 }
 
-__device__ int find(const Key* keys, int n, Key key) {
-    int lo = 0, hi = n;
-    while (lo < hi) {
-        const int mid = (lo + hi) / 2;
-        if (keys[mid] < key)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo < n && keys[lo] == key ? lo : -1;
-}
-
-__global__ void make_sources(const int* starts, const int* firsts, const Key* run_blocks, int runs,
-                             int n, int chunk, int base, const Key* blocks, int block_count,
-                             Source* sources, SourceSpan* spans) {
+__global__ void make_sources(const int* starts, const int* firsts, const int* run_blocks, int runs,
+                             int n, int chunk, int base, const int* block_index, Source* sources,
+                             SourceSpan* spans) {
     const int r = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
     if (r >= runs) return;
     const int begin = starts[r], end = r + 1 < runs ? starts[r + 1] : n;
-    const int block = find(blocks, block_count, run_blocks[r]);
+    const int block = block_index[run_blocks[r]];
     const int count = (end - begin + chunk - 1) / chunk, first = base + firsts[r];
     // equal shares, in whole warps
     const int share = ((end - begin + count - 1) / count + 31) / 32 * 32;
@@ -159,53 +129,103 @@ __global__ void make_sources(const int* starts, const int* firsts, const Key* ru
     spans[block] = {first, count};
 }
 
+// Those of a phase's sources that colliders may touch, and those that they may not, in any order.
+__global__ void split(const Source* sources, int first, int count, const char* block_near, int* far,
+                      int* near, int* counts) {
+    const int s = first + static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    if (s >= first + count) return;
+    if (block_near[sources[s].block])
+        near[atomicAdd(counts + 1, 1)] = s;
+    else
+        far[atomicAdd(counts, 1)] = s;
+}
+
 constexpr int links = DeviceBlock::neighbours;
 
-__global__ void list_reached(const Key* blocks, int n, BlockBox box, Key* out) {
+// Marks the blocks of a phase's runs, and the targets that they reach.
+__global__ void mark_blocks(const int* run_blocks, int runs, BlockBox box, int* blocks,
+                            int* targets) {
     const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-    if (i < links * n)
-        out[i] = box.number(DeviceBlock::reached(box.block(blocks[i / links]), i % links));
+    if (i >= links * runs) return;
+    const int block = run_blocks[i / links];
+    if (i % links == 0) blocks[block] = 1;
+    targets[box.number(DeviceBlock::reached(box.block(block), i % links))] = 1;
 }
 
-// Coordinates of the blocks in `keys`, and where those they reach, or that reach them, stand in
-// `others`.
-__global__ void connect(const Key* keys, int n, bool reached, const Key* others, int other_count,
-                        BlockBox box, Vec3i* coordinates, int* out) {
+__global__ void list_blocks(BlockTableView table, Vec3i* list) {
+    const int n = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    if (n < table.box.size() && table.there[n]) list[table.index[n]] = table.box.block(n);
+}
+
+// Where the blocks that those of a list reach, or that reach them, stand in a table.
+__global__ void connect(const Vec3i* blocks, int n, bool reached, BlockTableView others, int* out) {
     const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
     if (i >= links * n) return;
-    const Vec3i b = box.block(keys[i / links]);
-    const Vec3i other =
-        reached ? DeviceBlock::reached(b, i % links) : DeviceBlock::reaching(b, i % links);
-    if (i % links == 0) coordinates[i / links] = b;
-    const Vec3i at{other.x - box.lo.x, other.y - box.lo.y, other.z - box.lo.z};
-    const bool inside = at.x >= 0 && at.y >= 0 && at.z >= 0 && at.x < box.extent.x &&
-                        at.y < box.extent.y && at.z < box.extent.z;
-    out[i] = inside ? find(others, other_count, box.number(other)) : -1;
+    const Vec3i b = blocks[i / links];
+    out[i] = others.find(reached ? DeviceBlock::reached(b, i % links)
+                                 : DeviceBlock::reaching(b, i % links));
 }
 
-int blocks_for(int n) { return (n + 255) / 256; }
+int blocks_for(long long n) { return static_cast<int>((n + 255) / 256); }
+
+// Which blocks of a box there are, in the GPU's memory.
+class BlockTable {
+public:
+    // Begins anew, with none.
+    int* clear(const BlockBox& box, cudaStream_t stream) {
+        box_ = box;
+        const auto n = static_cast<std::size_t>(box.size()) + 1;
+        index_.need(n);
+        check_cuda(cudaMemsetAsync(there_.need(n), 0, n * sizeof(int), stream), "sorting");
+        return there_.data();
+    }
+    // All are marked: numbers them. Their number stands behind the last index.
+    const int* number(DeviceArray<char>& scratch, cudaStream_t stream) {
+        const int n = static_cast<int>(box_.size()) + 1;
+        const auto sum = [&](void* temp, std::size_t& bytes) {
+            check_cuda(
+                cub::DeviceScan::ExclusiveSum(temp, bytes, there_.data(), index_.data(), n, stream),
+                "sorting");
+        };
+        std::size_t bytes = 0;
+        sum(nullptr, bytes);
+        sum(scratch.need(bytes), bytes);
+        return index_.data() + n - 1;
+    }
+    BlockTableView view() const { return {box_, there_.data(), index_.data()}; }
+    void swap(BlockTable& other) noexcept {
+        std::swap(box_, other.box_);
+        there_.swap(other.there_), index_.swap(other.index_);
+    }
+    std::size_t bytes() const { return there_.bytes() + index_.bytes(); }
+
+private:
+    BlockBox box_;
+    DeviceArray<int> there_, index_;
+};
 
 }  // namespace
 
 struct DeviceGrid::Parts {
-    GridView view{};
+    GridView view{}, view_of_before{};
+    BlockBox numbers;  // of the blocks; empty: not known
     std::vector<PhaseSources> phase_sources;
 
-    DeviceArray<int> box;
-    DeviceArray<Key> keys, sorted_keys;
+    DeviceArray<int> limits, counts;
+    DeviceArray<char> keys, sorted_keys;
     DeviceArray<unsigned> rows, sorted_rows;
     std::vector<DeviceArray<unsigned>> orders;
     DeviceArray<char> starts_flags, scratch;
-    DeviceArray<int> count;
-    std::vector<DeviceArray<int>> starts, source_counts;
-    std::vector<DeviceArray<Key>> run_blocks;
-    DeviceArray<Key> all_blocks, all_sorted, block_keys, target_keys;
+    std::vector<DeviceArray<int>> starts, source_counts, run_blocks;
+    BlockTable block_table, target_table, target_table_before;
     DeviceArray<Source> sources;
     DeviceArray<SourceSpan> spans;
     DeviceArray<Vec3i> blocks, targets;
-    DeviceArray<int> block_targets, target_blocks;
+    DeviceArray<int> block_targets, target_blocks, seen_before;
     DeviceArray<char> block_near, target_near;
-    DeviceArray<float4> tiles, nodes;
+    DeviceArray<int> far_sources, near_sources, split_counts;
+    DeviceArray<float4> tiles, nodes, nodes_before;
+    Pinned<int> fetched{8};
 
     // Runs a CUB algorithm with scratch memory that only grows.
     template <class Call>
@@ -214,98 +234,165 @@ struct DeviceGrid::Parts {
         check_cuda(call(nullptr, bytes), "sorting");
         check_cuda(call(scratch.need(std::max<std::size_t>(bytes, 1)), bytes), "sorting");
     }
-    int fetch(const int* value, cudaStream_t stream) {
-        int host = 0;
-        check_cuda(cudaMemcpyAsync(&host, value, sizeof(int), cudaMemcpyDeviceToHost, stream),
-                   "sorting");
+    // The first n of `counts`.
+    const int* fetch(std::size_t n, cudaStream_t stream) {
+        int* host = fetched.need(n);
+        check_cuda(
+            cudaMemcpyAsync(host, counts.data(), n * sizeof(int), cudaMemcpyDeviceToHost, stream),
+            "sorting");
         check_cuda(cudaStreamSynchronize(stream), "sorting");
         return host;
     }
     BlockBox box_of(std::span<DevicePhase> phases, const Numbering& by, cudaStream_t);
-    void sort_phase(DevicePhase& phase, std::size_t p, const Numbering& by, const BlockBox& box,
-                    int chunk, std::vector<int>& runs, cudaStream_t);
-    int unique(DeviceArray<Key>& in, int n, int bits, DeviceArray<Key>& out, cudaStream_t);
+    bool sort_phases(std::span<DevicePhase> phases, const Numbering& by, int chunk,
+                     std::vector<int>& runs, cudaStream_t);
+    // K: the kind of number that holds the keys. False: a particle is outside of the box.
+    template <class K>
+    bool sort_phase(DevicePhase& phase, std::size_t p, const Numbering& by, int chunk, int& runs,
+                    cudaStream_t);
+    void number_blocks(const std::vector<int>& runs, int& block_count, int& target_count,
+                       cudaStream_t);
+    void connect_blocks(int block_count, int target_count, cudaStream_t);
 };
 
+// With room around it, so that it serves for a while.
 BlockBox DeviceGrid::Parts::box_of(std::span<DevicePhase> phases, const Numbering& by,
                                    cudaStream_t stream) {
-    int limits[6] = {1 << 30, 1 << 30, 1 << 30, -(1 << 30), -(1 << 30), -(1 << 30)};
-    check_cuda(cudaMemcpyAsync(box.need(6), limits, sizeof(limits), cudaMemcpyHostToDevice, stream),
+    constexpr int room = 4;
+    int ends[6] = {1 << 30, 1 << 30, 1 << 30, -(1 << 30), -(1 << 30), -(1 << 30)};
+    check_cuda(cudaMemcpyAsync(limits.need(6), ends, sizeof(ends), cudaMemcpyHostToDevice, stream),
                "sorting");
     for (DevicePhase& phase : phases)
         if (phase.size() > 0)
             find_box<<<std::min(blocks_for(phase.size()), 1056), 256, 0, stream>>>(
-                phase.view(), phase.size(), by, box.data());
-    check_cuda(cudaMemcpyAsync(limits, box.data(), sizeof(limits), cudaMemcpyDeviceToHost, stream),
+                phase.view(), phase.size(), by, limits.data());
+    check_cuda(cudaMemcpyAsync(ends, limits.data(), sizeof(ends), cudaMemcpyDeviceToHost, stream),
                "sorting");
     check_cuda(cudaStreamSynchronize(stream), "sorting");
-    for (int a = 0; a < 3; ++a)
-        if (limits[a] <= -node_limit || limits[3 + a] >= node_limit)
-            throw RunError("a particle left the space the grid can number");
     BlockBox result;
     for (int a = 0; a < 3; ++a) {
-        const int first = limits[a] >> DeviceBlock::shift(a);
-        result.lo[a] = first - 1;
-        result.extent[a] = (limits[3 + a] >> DeviceBlock::shift(a)) - first + 4;
+        if (ends[a] <= -node_limit || ends[3 + a] >= node_limit)
+            throw RunError("a particle left the space the grid can number");
+        const int first = ends[a] >> DeviceBlock::shift(a);
+        result.lo[a] = first - room;
+        result.extent[a] = (ends[3 + a] >> DeviceBlock::shift(a)) - first + 1 + 2 * room;
     }
+    if (result.size() > most_blocks)
+        throw RunError("particles are spread over a box of " + std::to_string(result.size()) +
+                       " blocks, and the GPU's grid takes " + std::to_string(most_blocks) +
+                       ": run with --backend cpu, or keep particles from flying off");
     return result;
 }
 
-void DeviceGrid::Parts::sort_phase(DevicePhase& phase, std::size_t p, const Numbering& by,
-                                   const BlockBox& cells, int chunk, std::vector<int>& runs,
-                                   cudaStream_t stream) {
+template <class K>
+bool DeviceGrid::Parts::sort_phase(DevicePhase& phase, std::size_t p, const Numbering& by,
+                                   int chunk, int& runs, cudaStream_t stream) {
     const int n = phase.size();
-    runs.push_back(0);
-    if (n == 0) return;
+    runs = 0;
+    if (n == 0) return true;
     const auto size = static_cast<std::size_t>(n);
-    keys.need(size), sorted_keys.need(size), rows.need(size), sorted_rows.need(size);
-    orders[p].need(size);
-    make_keys<<<blocks_for(n), 256, 0, stream>>>(phase.view(), n, by, cells, keys.data(),
-                                                 rows.data());
+    rows.need(size), sorted_rows.need(size), orders[p].need(size);
+    K* const keys_in = reinterpret_cast<K*>(keys.need(size * sizeof(K)));
+    K* const keys_out = reinterpret_cast<K*>(sorted_keys.need(size * sizeof(K)));
+    int* const count = counts.need(2);  // of runs, and whether a particle is outside
+    check_cuda(cudaMemsetAsync(count, 0, 2 * sizeof(int), stream), "sorting");
+    make_keys<<<blocks_for(n), 256, 0, stream>>>(phase.view(), n, by, numbers, keys_in, rows.data(),
+                                                 count + 1);
     with_scratch([&](void* temp, std::size_t& bytes) {
-        return cub::DeviceRadixSort::SortPairs(temp, bytes, keys.data(), sorted_keys.data(),
-                                               rows.data(), sorted_rows.data(), n, 0,
-                                               cells.bits() + inner_bits, stream);
+        return cub::DeviceRadixSort::SortPairs(temp, bytes, keys_in, keys_out, rows.data(),
+                                               sorted_rows.data(), n, 0,
+                                               numbers.bits() + inner_bits, stream);
     });
-
-    mark_starts<<<blocks_for(n), 256, 0, stream>>>(sorted_keys.data(), n, starts_flags.need(size));
+    mark_starts<<<blocks_for(n), 256, 0, stream>>>(keys_out, n, starts_flags.need(size));
     with_scratch([&](void* temp, std::size_t& bytes) {
         return cub::DeviceSelect::Flagged(temp, bytes, thrust::counting_iterator<int>(0),
-                                          starts_flags.data(), starts[p].need(size), count.need(1),
-                                          n, stream);
+                                          starts_flags.data(), starts[p].need(size), count, n,
+                                          stream);
     });
-    const int found = runs.back() = fetch(count.data(), stream);
-    deal_out<<<(found + 3) / 4, 128, 0, stream>>>(sorted_keys.data(), sorted_rows.data(),
-                                                  starts[p].data(), found, n, orders[p].data());
+    const int* found = fetch(2, stream);
+    if (found[1] != 0) return false;
+    runs = found[0];
+    deal_out<<<(runs + 3) / 4, 128, 0, stream>>>(keys_out, sorted_rows.data(), starts[p].data(),
+                                                 runs, n, orders[p].data());
     phase.reorder(orders[p].data(), stream);
-    const auto room = static_cast<std::size_t>(found);
-    describe_runs<<<blocks_for(found), 256, 0, stream>>>(sorted_keys.data(), starts[p].data(),
-                                                         found, n, chunk, run_blocks[p].need(room),
-                                                         source_counts[p].need(room + 1));
+    const auto room = static_cast<std::size_t>(runs);
+    describe_runs<<<blocks_for(runs), 256, 0, stream>>>(keys_out, starts[p].data(), runs, n, chunk,
+                                                        run_blocks[p].need(room),
+                                                        source_counts[p].need(room + 1));
+    return true;
 }
 
-// The distinct keys, ascending; returns how many.
-int DeviceGrid::Parts::unique(DeviceArray<Key>& in, int n, int bits, DeviceArray<Key>& out,
-                              cudaStream_t stream) {
-    const auto size = static_cast<std::size_t>(n);
-    all_sorted.need(size), out.need(size);
-    with_scratch([&](void* temp, std::size_t& bytes) {
-        return cub::DeviceRadixSort::SortKeys(temp, bytes, in.data(), all_sorted.data(), n, 0, bits,
-                                              stream);
-    });
-    with_scratch([&](void* temp, std::size_t& bytes) {
-        return cub::DeviceSelect::Unique(temp, bytes, all_sorted.data(), out.data(), count.need(1),
-                                         n, stream);
-    });
-    return fetch(count.data(), stream);
+// False: a particle is outside of the box.
+bool DeviceGrid::Parts::sort_phases(std::span<DevicePhase> phases, const Numbering& by, int chunk,
+                                    std::vector<int>& runs, cudaStream_t stream) {
+    const bool narrow = numbers.bits() + inner_bits <= 32;
+    for (std::size_t p = 0; p < phases.size(); ++p)
+        if (!(narrow ? sort_phase<unsigned>(phases[p], p, by, chunk, runs[p], stream)
+                     : sort_phase<unsigned long long>(phases[p], p, by, chunk, runs[p], stream)))
+            return false;
+    return true;
+}
+
+// Blocks of all phases together, the targets around them, and how many sources each phase has.
+void DeviceGrid::Parts::number_blocks(const std::vector<int>& runs, int& block_count,
+                                      int& target_count, cudaStream_t stream) {
+    int* const blocks_there = block_table.clear(numbers, stream);
+    int* const targets_there = target_table.clear(numbers, stream);
+    for (std::size_t p = 0; p < runs.size(); ++p)
+        if (runs[p] > 0)
+            mark_blocks<<<blocks_for(links * static_cast<long long>(runs[p])), 256, 0, stream>>>(
+                run_blocks[p].data(), runs[p], numbers, blocks_there, targets_there);
+    int* const to = counts.need(2 + runs.size());
+    const auto keep = [&](std::size_t k, const int* value) {
+        check_cuda(cudaMemcpyAsync(to + k, value, sizeof(int), cudaMemcpyDeviceToDevice, stream),
+                   "sorting");
+    };
+    keep(0, block_table.number(scratch, stream));
+    keep(1, target_table.number(scratch, stream));
+    for (std::size_t p = 0; p < runs.size(); ++p) {
+        if (runs[p] == 0) continue;
+        int* const sums = source_counts[p].data();
+        check_cuda(cudaMemsetAsync(sums + runs[p], 0, sizeof(int), stream), "sorting");
+        with_scratch([&](void* temp, std::size_t& bytes) {
+            return cub::DeviceScan::ExclusiveSum(temp, bytes, sums, sums, runs[p] + 1, stream);
+        });
+        keep(2 + p, sums + runs[p]);
+    }
+    const int* found = fetch(2 + runs.size(), stream);
+    block_count = found[0], target_count = found[1];
+    int first = 0;
+    for (std::size_t p = 0; p < runs.size(); ++p) {
+        phase_sources[p] = {first, runs[p] > 0 ? found[2 + p] : 0, {}, {}};
+        first += phase_sources[p].count;
+    }
+}
+
+void DeviceGrid::Parts::connect_blocks(int block_count, int target_count, cudaStream_t stream) {
+    const auto n_blocks = static_cast<std::size_t>(block_count);
+    const auto n_targets = static_cast<std::size_t>(target_count);
+    const BlockTableView here = block_table.view(), around = target_table.view();
+    list_blocks<<<blocks_for(numbers.size()), 256, 0, stream>>>(here, blocks.need(n_blocks));
+    list_blocks<<<blocks_for(numbers.size()), 256, 0, stream>>>(around, targets.need(n_targets));
+    const auto link = [&](const Vec3i* list, int n, bool reached, const BlockTableView& others,
+                          DeviceArray<int>& out) {
+        connect<<<blocks_for(links * n), 256, 0, stream>>>(
+            list, n, reached, others, out.need(static_cast<std::size_t>(links * n)));
+    };
+    link(blocks.data(), block_count, true, around, block_targets);
+    link(blocks.data(), block_count, true, target_table_before.view(), seen_before);
+    link(targets.data(), target_count, false, here, target_blocks);
+    check_cuda(cudaGetLastError(), "sorting");
 }
 
 DeviceGrid::DeviceGrid() : parts_(std::make_unique<Parts>()) {}
 DeviceGrid::~DeviceGrid() = default;
 const GridView& DeviceGrid::view() const { return parts_->view; }
+const GridView& DeviceGrid::view_of_before() const { return parts_->view_of_before; }
 char* DeviceGrid::block_near() { return parts_->block_near.data(); }
 char* DeviceGrid::target_near() { return parts_->target_near.data(); }
-PhaseSources DeviceGrid::sources(std::size_t phase) const { return parts_->phase_sources[phase]; }
+const PhaseSources& DeviceGrid::sources(std::size_t phase) const {
+    return parts_->phase_sources[phase];
+}
 
 void DeviceGrid::build(std::span<DevicePhase> phases, const MpmSettings& settings, double lead,
                        cudaStream_t stream) {
@@ -325,75 +412,49 @@ void DeviceGrid::build(std::span<DevicePhase> phases, const MpmSettings& setting
                       : particles > 150000 ? 256
                                            : 128;
 
-    const BlockBox box = t.box_of(phases, by, stream);
-    std::vector<int> runs;
-    int all = 0;
-    for (std::size_t p = 0; p < phases.size(); ++p) {
-        t.sort_phase(phases[p], p, by, box, chunk, runs, stream);
-        all += runs.back();
+    t.target_table.swap(t.target_table_before);
+    t.nodes.swap(t.nodes_before);
+    std::vector<int> runs(phases.size());
+    // A box known from before may do; rows of several phases must not be moved in vain.
+    if (phases.size() > 1) t.numbers = {};
+    if (t.numbers.size() == 0 || !t.sort_phases(phases, by, chunk, runs, stream)) {
+        t.numbers = t.box_of(phases, by, stream);
+        if (!t.sort_phases(phases, by, chunk, runs, stream))
+            throw RunError("a particle left the space the grid can number");
     }
+    int block_count = 0, target_count = 0;
+    t.phase_sources.resize(phases.size());
+    t.number_blocks(runs, block_count, target_count, stream);
 
-    // Blocks of all phases together.
-    t.all_blocks.need(static_cast<std::size_t>(all));
-    for (std::size_t p = 0, at = 0; p < phases.size(); at += static_cast<std::size_t>(runs[p++]))
-        check_cuda(cudaMemcpyAsync(t.all_blocks.data() + at, t.run_blocks[p].data(),
-                                   static_cast<std::size_t>(runs[p]) * sizeof(Key),
-                                   cudaMemcpyDeviceToDevice, stream),
-                   "sorting");
-    const int block_count = t.unique(t.all_blocks, all, box.bits(), t.block_keys, stream);
-
-    // Sources.
     const auto span_count = static_cast<std::size_t>(phase_count * block_count);
     check_cuda(
         cudaMemsetAsync(t.spans.need(span_count), 0, span_count * sizeof(SourceSpan), stream),
         "sorting");
-    t.phase_sources.assign(phases.size(), {});
-    std::vector<int> totals(phases.size());
-    for (std::size_t p = 0; p < phases.size(); ++p) {
-        if (runs[p] == 0) continue;
-        int* counts = t.source_counts[p].data();
-        check_cuda(cudaMemsetAsync(counts + runs[p], 0, sizeof(int), stream), "sorting");
-        t.with_scratch([&](void* temp, std::size_t& bytes) {
-            return cub::DeviceScan::ExclusiveSum(temp, bytes, counts, counts, runs[p] + 1, stream);
-        });
-        totals[p] = t.fetch(counts + runs[p], stream);
-    }
-    int source_count = 0;
-    for (std::size_t p = 0; p < phases.size(); ++p) {
-        t.phase_sources[p] = {source_count, totals[p]};
-        source_count += totals[p];
-    }
+    const PhaseSources& last = t.phase_sources.back();
+    const int source_count = last.first + last.count;
     t.sources.need(static_cast<std::size_t>(source_count));
+    t.far_sources.need(static_cast<std::size_t>(source_count));
+    t.near_sources.need(static_cast<std::size_t>(source_count));
     for (std::size_t p = 0; p < phases.size(); ++p)
         if (runs[p] > 0)
             make_sources<<<blocks_for(runs[p]), 256, 0, stream>>>(
                 t.starts[p].data(), t.source_counts[p].data(), t.run_blocks[p].data(), runs[p],
-                phases[p].size(), chunk, t.phase_sources[p].first, t.block_keys.data(), block_count,
+                phases[p].size(), chunk, t.phase_sources[p].first, t.block_table.view().index,
                 t.sources.data(), t.spans.data() + static_cast<int>(p) * block_count);
-
-    // Targets: every neighbour of a block.
-    const int reached = links * block_count;
-    list_reached<<<blocks_for(reached), 256, 0, stream>>>(
-        t.block_keys.data(), block_count, box,
-        t.all_blocks.need(static_cast<std::size_t>(reached)));
-    const int target_count = t.unique(t.all_blocks, reached, box.bits(), t.target_keys, stream);
+    t.connect_blocks(block_count, target_count, stream);
     const auto blocks = static_cast<std::size_t>(block_count);
     const auto targets = static_cast<std::size_t>(target_count);
-    connect<<<blocks_for(reached), 256, 0, stream>>>(
-        t.block_keys.data(), block_count, true, t.target_keys.data(), target_count, box,
-        t.blocks.need(blocks), t.block_targets.need(links * blocks));
-    connect<<<blocks_for(links * target_count), 256, 0, stream>>>(
-        t.target_keys.data(), target_count, false, t.block_keys.data(), block_count, box,
-        t.targets.need(targets), t.target_blocks.need(links * targets));
-    check_cuda(cudaGetLastError(), "sorting");
 
     const std::size_t tile_size = with_kernel(settings, [&]<int Order, Transfer transfer>() {
         return std::size_t{node_groups<transfer>} * DeviceTile<Order>::nodes;
     });
     const std::size_t groups = settings.transfer == Transfer::apic ? 1 : 2;
+    float4* nodes = t.nodes.need(targets * groups * DeviceBlock::nodes);
     t.view = {t.sources.data(),
               t.blocks.data(),
               t.block_targets.data(),
+              t.block_targets.data(),
+              nodes,
               t.targets.data(),
               t.target_blocks.data(),
               t.spans.data(),
@@ -403,17 +464,46 @@ void DeviceGrid::build(std::span<DevicePhase> phases, const MpmSettings& setting
               t.block_near.need(blocks),
               t.target_near.need(targets),
               t.tiles.need(static_cast<std::size_t>(source_count) * tile_size),
-              t.nodes.need(targets * groups * DeviceBlock::nodes)};
+              nodes};
+    t.view_of_before = t.view;
+    t.view_of_before.seen_targets = t.seen_before.data();
+    t.view_of_before.seen_nodes = t.nodes_before.data();
+}
+
+// Each phase's lists lie at the place of its sources.
+void DeviceGrid::split_sources(cudaStream_t stream) {
+    Parts& t = *parts_;
+    const std::size_t phases = t.phase_sources.size();
+    int* counts = t.split_counts.need(2 * phases);
+    check_cuda(cudaMemsetAsync(counts, 0, 2 * phases * sizeof(int), stream), "a step");
+    for (std::size_t p = 0; p < phases; ++p) {
+        PhaseSources& s = t.phase_sources[p];
+        if (s.count > 0)
+            split<<<blocks_for(s.count), 256, 0, stream>>>(
+                t.sources.data(), s.first, s.count, t.block_near.data(),
+                t.far_sources.data() + s.first, t.near_sources.data() + s.first, counts + 2 * p);
+    }
+    int* host = t.fetched.need(2 * phases);
+    check_cuda(
+        cudaMemcpyAsync(host, counts, 2 * phases * sizeof(int), cudaMemcpyDeviceToHost, stream),
+        "a step");
+    check_cuda(cudaStreamSynchronize(stream), "a step");
+    for (std::size_t p = 0; p < phases; ++p) {
+        PhaseSources& s = t.phase_sources[p];
+        s.far = {t.far_sources.data() + s.first, host[2 * p]};
+        s.near = {t.near_sources.data() + s.first, host[2 * p + 1]};
+    }
 }
 
 std::size_t DeviceGrid::bytes() const {
     const Parts& t = *parts_;
-    std::size_t sum = t.keys.bytes() + t.sorted_keys.bytes() + t.rows.bytes() +
-                      t.sorted_rows.bytes() + t.starts_flags.bytes() + t.scratch.bytes() +
-                      t.all_blocks.bytes() + t.all_sorted.bytes() + t.block_keys.bytes() +
-                      t.target_keys.bytes() + t.sources.bytes() + t.spans.bytes() +
-                      t.blocks.bytes() + t.targets.bytes() + t.block_targets.bytes() +
-                      t.target_blocks.bytes() + t.tiles.bytes() + t.nodes.bytes();
+    std::size_t sum =
+        t.keys.bytes() + t.sorted_keys.bytes() + t.rows.bytes() + t.sorted_rows.bytes() +
+        t.starts_flags.bytes() + t.scratch.bytes() + t.block_table.bytes() +
+        t.target_table.bytes() + t.target_table_before.bytes() + t.sources.bytes() +
+        t.far_sources.bytes() + t.near_sources.bytes() + t.spans.bytes() + t.blocks.bytes() +
+        t.targets.bytes() + t.block_targets.bytes() + t.target_blocks.bytes() +
+        t.seen_before.bytes() + t.tiles.bytes() + t.nodes.bytes() + t.nodes_before.bytes();
     for (const auto& a : t.starts) sum += a.bytes();
     for (const auto& a : t.source_counts) sum += a.bytes();
     for (const auto& a : t.run_blocks) sum += a.bytes();

@@ -10,9 +10,10 @@
 
 namespace knead {
 
-// A phase's sources are [first, first + count).
+// A phase's sources are [first, first + count); some of them are near colliders.
 struct PhaseSources {
     int first = 0, count = 0;
+    SourceList far, near;
 };
 
 class DeviceGrid {
@@ -20,15 +21,19 @@ public:
     DeviceGrid();
     ~DeviceGrid();
     // Sorts all phases by where their particles will be `lead` seconds from now, and rebuilds the
-    // grid.
+    // grid. The nodes of the grid there was before can still be read.
     void build(std::span<DevicePhase> phases, const MpmSettings& settings, double lead,
                cudaStream_t stream);
 
     const GridView& view() const;
+    // The same grid, for particles that read the nodes from before the last build.
+    const GridView& view_of_before() const;
     // Room for the marks of blocks and targets that colliders may touch.
     char* block_near();
     char* target_near();
-    PhaseSources sources(std::size_t phase) const;
+    // Parts each phase's sources by the marks of their blocks.
+    void split_sources(cudaStream_t stream);
+    const PhaseSources& sources(std::size_t phase) const;
     std::size_t bytes() const;
 
 private:

@@ -6,6 +6,18 @@
 
 namespace knead {
 
+// The first node of a particle's support along an axis, as it stands in its block's tile. One that
+// left its tile is found by its displacement; it must do no harm.
+template <int Order>
+__device__ inline int first_in_tile(int axis, double first) {
+    return ::min(::max(static_cast<int>(first) + 1, 0), DeviceTile<Order>::width(axis) - Order - 1);
+}
+// Which of the tile's columns along z it is in.
+template <int Order>
+__device__ inline int column_in_tile(int x, int y) {
+    return x * DeviceTile<Order>::width(1) + y;
+}
+
 template <int Order>
 struct Stencil {
     float n[3][Order + 1];   // weights
@@ -16,7 +28,6 @@ struct Stencil {
     float used;              // of the room around the block, along the worst axis
 
     __device__ Stencil(const Vec3d& x, const Vec3i& block, double inv_dx) {
-        using Tile = DeviceTile<Order>;
         int node[3];
         used = 0;
 #pragma unroll
@@ -26,18 +37,30 @@ struct Stencil {
             f[a] = static_cast<float>(s - first);
             const auto u = static_cast<float>(s - support_offset<Order>);
             used = fmaxf(used, fmaxf(-u, u - static_cast<float>(DeviceBlock::width(a))));
-            // A particle that left its tile is found by its displacement; it must do no harm.
-            node[a] = ::min(::max(static_cast<int>(first) + 1, 0), Tile::width(a) - Order - 1);
+            node[a] = first_in_tile<Order>(a, first);
             bspline_weights<Order>(f[a], n[a], dn[a]);
 #pragma unroll
             for (int k = 0; k <= Order; ++k) dn[a][k] *= static_cast<float>(inv_dx);
         }
-        corner = node[0] * Tile::slab + node[1] * Tile::row + node[2];
-        column = node[0] * Tile::width(1) + node[1];
+        corner = DeviceTile<Order>::index(node[0], node[1], node[2]);
+        column = column_in_tile<Order>(node[0], node[1]);
     }
-    // The weight times the node's distance from the particle [m].
+    // A node's distance from the particle along an axis [m].
+    __device__ float offset(int axis, int k, float dx) const {
+        return (static_cast<float>(k) - f[axis]) * dx;
+    }
+    // The weight times that.
     __device__ float nd(int axis, int k, float dx) const {
-        return n[axis][k] * ((static_cast<float>(k) - f[axis]) * dx);
+        return n[axis][k] * offset(axis, k, dx);
+    }
+
+    // Brings the next weights along x to the front, in a circle: loops along x stay short, and the
+    // code of a step in the instruction cache.
+    __device__ void next_x() {
+        const float first_n = n[0][0], first_dn = dn[0][0];
+#pragma unroll
+        for (int k = 0; k < Order; ++k) n[0][k] = n[0][k + 1], dn[0][k] = dn[0][k + 1];
+        n[0][Order] = first_n, dn[0][Order] = first_dn;
     }
 };
 

@@ -5,11 +5,22 @@ namespace knead {
 
 template <>
 void launch_step(const AnyLaw& law, const MpmSettings& settings, const ParticleView& p,
-                 const GridView& grid, const StepView& step, int first, int count,
-                 cudaStream_t stream) {
+                 const GridView& grid, const StepView& step, const SourceList& far,
+                 const SourceList& near, cudaStream_t stream) {
     with_kernel(settings, [&]<int Order, Transfer transfer>() {
-        launch_step_kernel<AnyLaw, Order, transfer>(law, p, grid, step, first, count, stream);
+        launch_step_kernel<AnyLaw, Order, transfer>(law, p, grid, step, far, near, stream);
     });
+}
+
+void launch_add(const MpmSettings& settings, const ParticleView& p, const GridView& grid,
+                const StepView& step, int first, int count, cudaStream_t stream) {
+    with_kernel(settings, [&]<int Order, Transfer transfer>() {
+        constexpr auto kernel = add_particles<Order, transfer>;
+        constexpr std::size_t bytes = step_shared_bytes<Order, transfer>;
+        allow_shared_bytes<kernel>(bytes);
+        kernel<<<count, step_threads, bytes, stream>>>(p, grid, step, first);
+    });
+    check_cuda(cudaGetLastError(), "adding particles to the grid");
 }
 
 }  // namespace knead

@@ -4,6 +4,7 @@
 
 #include "knead/mpm/cuda/any_law.h"
 #include "knead/mpm/cuda/gather.h"
+#include "knead/mpm/cuda/overlap.h"
 #include "knead/mpm/cuda/particle_view.h"
 #include "knead/mpm/cuda/scatter.h"
 
@@ -12,12 +13,15 @@ namespace knead {
 inline constexpr int step_warps = 4;
 inline constexpr int step_threads = 32 * step_warps;
 
-// Tiles that a CUDA block's warps add to. With fewer tiles than warps, several share one: while one
-// of them adds, the others gather.
+// The tiles that a CUDA block's warps add to. Where several warps share them, they stand in a ring:
+// while one of them adds, the others gather. Particles of a warp that meet in a column can go to
+// different tiles at the same time where the ring has more than one.
 template <int Order, Transfer transfer>
-inline constexpr int step_tiles = transfer == Transfer::flip ? 1
-                                  : Order == 2               ? step_warps
-                                                             : 2;
+inline constexpr int step_rings = transfer == Transfer::flip ? 1 : 2;
+template <int Order, Transfer transfer>
+inline constexpr int ring_tiles = Order == 2 && transfer == Transfer::apic ? 2 : 1;
+template <int Order, Transfer transfer>
+inline constexpr int step_tiles = step_rings<Order, transfer>* ring_tiles<Order, transfer>;
 // CUDA blocks that a multiprocessor should hold.
 template <int Order, Transfer transfer>
 inline constexpr int step_blocks = 4;
@@ -27,29 +31,63 @@ inline constexpr std::size_t step_shared_bytes =
     sizeof(float4) *
     (1 + step_tiles<Order, transfer>)*node_groups<transfer>* DeviceTile<Order>::nodes;
 
-// Warps in turn; each waits at its own barrier and opens the next one's.
-__device__ inline void wait_for_turn(int barrier) {
-    asm volatile("bar.sync %0, 64;" ::"r"(barrier) : "memory");
-}
-__device__ inline void give_turn(int barrier) {
-    asm volatile("bar.arrive %0, 64;" ::"r"(barrier) : "memory");
-}
+// A ring of warps. Each has a barrier that the one before it opens; phases of a barrier alternate,
+// and the ring begins with the first one's open.
+template <int warps>
+class Ring {
+public:
+    // Called by all threads of a CUDA block, once; a __syncthreads must follow.
+    __device__ Ring(unsigned long long* barriers, int place) : barriers_(barriers), place_(place) {
+        if ((threadIdx.x & 31u) == 0)
+            asm volatile("mbarrier.init.shared.b64 [%0], 32;" ::"r"(address(place)) : "memory");
+    }
+    __device__ void wait() {
+        if (place_ == 0 && first_) {
+            first_ = false;
+            return;
+        }
+        asm volatile(
+            "{\n"
+            ".reg .pred open;\n"
+            "again:\n"
+            "mbarrier.try_wait.parity.shared.b64 open, [%0], %1;\n"
+            "@!open bra again;\n"
+            "}\n" ::"r"(address(place_)),
+            "r"(parity_)
+            : "memory");
+        parity_ ^= 1u;
+    }
+    __device__ void pass_on() {
+        asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(address((place_ + 1) % warps))
+                     : "memory");
+    }
+
+private:
+    __device__ unsigned address(int place) const {
+        return static_cast<unsigned>(__cvta_generic_to_shared(barriers_ + place));
+    }
+    unsigned long long* barriers_;
+    int place_;
+    unsigned parity_ = 0;
+    bool first_ = true;
+};
 
 // Copies the nodes that a block's particles can see.
 template <int Order, int groups>
 __device__ inline void load_device_tile(const GridView& grid, int block, float4* tile) {
     using Tile = DeviceTile<Order>;
     for (int n = static_cast<int>(threadIdx.x); n < Tile::nodes; n += step_threads) {
-        const int x = n / Tile::slab - 1, rest = n % Tile::slab;
-        const int y = rest / Tile::row - 1, z = rest % Tile::row - 1;
+        const int z = n / Tile::layer - 1, rest = n % Tile::layer;
+        const int y = rest / Tile::row - 1, x = rest % Tile::row - 1;
         if (y >= Tile::width(1) - 1) continue;
         const int k = ((x >> 3) + 1) * 12 + ((y >> 2) + 1) * 4 + (z >> 1) + 1;
-        const int target = grid.block_targets[DeviceBlock::neighbours * block + k];
+        const int target = grid.seen_targets[DeviceBlock::neighbours * block + k];
         const int node = DeviceBlock::index(x, y, z);
 #pragma unroll
         for (int g = 0; g < groups; ++g)
             tile[g * Tile::nodes + n] =
-                grid.nodes[(target * groups + g) * DeviceBlock::nodes + node];
+                target < 0 ? make_float4(0, 0, 0, 0)
+                           : grid.seen_nodes[(target * groups + g) * DeviceBlock::nodes + node];
     }
 }
 
@@ -123,7 +161,9 @@ __device__ inline Traveller take_along(const ParticleView& p, int row, bool acti
     if (!near_colliders || near.size() == 0) {
         t.x += step.dt * static_cast<Vec3d>(t.v);
     } else {
-        const Motion3 after = move_past(near, {t.x, static_cast<Vec3d>(t.v)}, step.dt);
+        const Motion3 before{t.x, static_cast<Vec3d>(t.v)};
+        const Motion3 after = near.face ? move_past_face(*near.face, before, step.dt)
+                                        : move_past(near, before, step.dt);
         t.x = after.x;
         t.v = static_cast<Vec3f>(after.v);
     }
@@ -139,13 +179,13 @@ __device__ inline Traveller take_along(const ParticleView& p, int row, bool acti
 
 template <Transfer transfer>
 __device__ inline void store_traveller(const ParticleView& p, int row, const Traveller& t,
-                                       bool everything) {
+                                       int state) {
 #pragma unroll
     for (int a = 0; a < 3; ++a) p.x[a][row] = t.x[a];
-    if (transfer == Transfer::flip || everything)
+    if (transfer == Transfer::flip || state != step_goes_on)
 #pragma unroll
         for (int a = 0; a < 3; ++a) p.v[a][row] = t.v[a];
-    if (!everything) return;
+    if (state != step_ends) return;
     if constexpr (transfer == Transfer::apic)
 #pragma unroll
         for (int k = 0; k < 9; ++k) p.C[k][row] = t.C[k];
@@ -195,85 +235,120 @@ __device__ inline void note_largest(float value, unsigned* where, unsigned* scra
     if (threadIdx.x == 0) atomicMax(where, *scratch);
 }
 
-// Sources that colliders may touch have a kernel of their own, which keeps the other one lean.
+template <int Order, Transfer transfer>
+struct StepTiles {
+    static constexpr int groups = node_groups<transfer>, size = groups * DeviceTile<Order>::nodes;
+    static constexpr int rings = step_rings<Order, transfer>, tiles = ring_tiles<Order, transfer>;
+    using Turns = Ring<step_warps / rings>;
+
+    float4* all;   // what is gathered, then the tiles that are added to
+    float4* mine;  // the first of the tiles that this warp adds to
+    Turns turns;
+
+    // A __syncthreads must follow.
+    __device__ StepTiles(float4* shared, unsigned long long* barriers, int warp)
+        : all(shared),
+          mine(shared + size * (1 + tiles * (warp % rings))),
+          turns(barriers + step_warps / rings * (warp % rings), warp / rings) {
+        for (int n = static_cast<int>(threadIdx.x); n < rings * tiles * size; n += step_threads)
+            shared[size + n] = make_float4(0, 0, 0, 0);
+    }
+    __device__ void add(Stencil<Order>& s, const Deposit& d, float dx, bool active) {
+        turns.wait();
+        scatter<Order, transfer, tiles>(mine, s, d, dx, active);
+        turns.pass_on();
+    }
+    __device__ void store(const GridView& grid, int source) {
+        __syncthreads();
+        store_device_tile<Order, groups, rings * tiles>(grid, source, all + size);
+    }
+};
+
+// Particles to grid alone, for a batch that begins with particles the grid does not hold.
+template <int Order, Transfer transfer>
+__global__ void __launch_bounds__(step_threads)
+    add_particles(const __grid_constant__ ParticleView p, const __grid_constant__ GridView grid,
+                  const __grid_constant__ StepView step, int first_source) {
+    extern __shared__ float4 shared[];
+    __shared__ unsigned long long barriers[step_warps];
+    const int number = first_source + static_cast<int>(blockIdx.x);
+    const Source source = grid.sources[number];
+    const Vec3i block = grid.blocks[source.block];
+    StepTiles<Order, transfer> tiles(shared, barriers, static_cast<int>(threadIdx.x >> 5));
+    __syncthreads();
+    for (int first = source.begin; first < source.end; first += step_threads) {
+        const int row = first + static_cast<int>(threadIdx.x);
+        const bool active = row < source.end;
+        Traveller t{};
+        if (active) t = load_traveller<transfer>(p, row);
+        Stencil<Order> s(t.x, block, 1 / step.dx);
+        const Deposit d = deposit_of<transfer>(
+            t, active ? p.mass[row] : 0, active ? p.volume[row] : 0, static_cast<float>(step.dt));
+        tiles.add(s, d, static_cast<float>(step.dx), active);
+    }
+    tiles.store(grid, number);
+}
+
+// Sources that colliders may touch have a kernel of their own, which keeps the other one lean. It
+// goes first, and the other one begins beside it.
 template <class L, int Order, Transfer transfer, bool near_colliders>
 __global__ void __launch_bounds__(step_threads, step_blocks<Order, transfer>)
     step_particles(const __grid_constant__ ParticleView p, const __grid_constant__ L law,
                    const __grid_constant__ GridView grid, const __grid_constant__ StepView step,
-                   int first_source) {
-    constexpr int groups = node_groups<transfer>, size = groups * DeviceTile<Order>::nodes;
-    constexpr int tile_count = step_tiles<Order, transfer>;
-    const bool gathers = step.step >= 0;
-    const int state = gathers ? step.slots[step.step].state : int{step_goes_on};
-    if (state == step_skipped) return;
-    const bool scatters = state == step_goes_on;
-
+                   const int* numbers, bool is_first) {
     extern __shared__ float4 shared[];
     __shared__ int near_list[NearList::most + 1];
     __shared__ unsigned largest[4];
-    const int source_index = first_source + static_cast<int>(blockIdx.x);
-    const Source source = grid.sources[source_index];
-    if (gathers && (grid.block_near[source.block] != 0) != near_colliders) return;
+    __shared__ ColliderFace face;
+    __shared__ unsigned long long barriers[step_warps];
+    const int number = numbers[blockIdx.x];
+    const Source source = grid.sources[number];
     const Vec3i block = grid.blocks[source.block];
-    const int warp = static_cast<int>(threadIdx.x >> 5), tile_index = warp % tile_count;
-    float4* const tile = shared + size * (1 + tile_index);
-
-    if (gathers) load_device_tile<Order, groups>(grid, source.block, shared);
-    if (scatters)
-        for (int n = static_cast<int>(threadIdx.x); n < tile_count * size; n += step_threads)
-            shared[size + n] = make_float4(0, 0, 0, 0);
+    StepTiles<Order, transfer> tiles(shared, barriers, static_cast<int>(threadIdx.x >> 5));
     if (threadIdx.x < 4) largest[threadIdx.x] = 0;
-    NearList near{step.colliders, nullptr, 0};
+    NearList near{step.colliders, nullptr, 0, nullptr};
     if (near_colliders) {
         near = find_near(step.colliders, step.collider_count,
                          step.dx * (DeviceBlock::corner(block) - splat(2.0)),
                          step.dx * DeviceBlock::size(5), near_list);
+        keep_face(near, face);
     }
-    __syncthreads();
-
-    // Warps that share a tile stand in a ring.
-    constexpr int ring = step_warps / tile_count;
-    constexpr bool shares = ring > 1;
-    const int place = warp / tile_count;
-    const int my_turn = 1 + tile_index * ring + place;
-    const int next_turn = 1 + tile_index * ring + (place + 1) % ring;
-    if (shares && scatters && place == ring - 1) give_turn(next_turn);
-
-    Worst worst;
-    for (int first = source.begin; first < source.end; first += step_threads) {
-        const int row = first + static_cast<int>(threadIdx.x);
-        const bool active = row < source.end;
-        const float m = active ? p.mass[row] : 0, V = active ? p.volume[row] : 0;
-        Traveller t{};
-        if (gathers) {
-            t = take_along<L, Order, transfer, near_colliders>(p, row, active, law, step, block,
-                                                               shared, near, worst);
-            if (active) store_traveller<transfer>(p, row, t, !scatters);
-        } else if (active) {
-            t = load_traveller<transfer>(p, row);
-        }
-        Stencil<Order> s(t.x, block, 1 / step.dx);
-        if (active) worst.used = fmaxf(worst.used, s.used);
-        if (!scatters) continue;
-        const Deposit d = deposit_of<transfer>(t, m, V, static_cast<float>(step.dt));
-        if (shares) wait_for_turn(my_turn);
-        scatter<Order, transfer>(tile, s, d, static_cast<float>(step.dx), active);
-        if (shares && (place < ring - 1 || first + step_threads < source.end)) give_turn(next_turn);
-    }
-    __syncthreads();
-    if (scatters) store_device_tile<Order, groups, tile_count>(grid, source_index, shared + size);
-    if (!gathers) return;
+    if (is_first) wait_for_kernel_before();
+    let_next_kernel_begin();
     StepSlot& slot = step.slots[step.step];
-    note_largest(worst.move, &slot.move_bits, largest);
-    note_largest(worst.speed, &slot.speed_bits, largest + 1);
-    note_largest(worst.used, &slot.used_bits, largest + 2);
-    note_largest(worst.strain, &slot.strain_bits, largest + 3);
+    const int state = slot.state;
+    if (state != step_skipped) {
+        load_device_tile<Order, tiles.groups>(grid, source.block, shared);
+        __syncthreads();
+        Worst worst;
+        for (int first = source.begin; first < source.end; first += step_threads) {
+            const int row = first + static_cast<int>(threadIdx.x);
+            const bool active = row < source.end;
+            const float m = active ? p.mass[row] : 0, V = active ? p.volume[row] : 0;
+            const Traveller t = take_along<L, Order, transfer, near_colliders>(
+                p, row, active, law, step, block, shared, near, worst);
+            if (active) store_traveller<transfer>(p, row, t, state);
+            Stencil<Order> s(t.x, block, 1 / step.dx);
+            if (active) worst.used = fmaxf(worst.used, s.used);
+            const Deposit d = deposit_of<transfer>(t, m, V, static_cast<float>(step.dt));
+            tiles.add(s, d, static_cast<float>(step.dx), active);
+        }
+        tiles.store(grid, number);
+        note_largest(worst.move, &slot.move_bits, largest);
+        note_largest(worst.speed, &slot.speed_bits, largest + 1);
+        note_largest(worst.used, &slot.used_bits, largest + 2);
+        note_largest(worst.strain, &slot.strain_bits, largest + 3);
+    }
+    wait_for_kernel_before();
 }
 
-// Launches the kernel for `count` sources from `first` on.
+// Launches the kernels of a step for a phase.
 template <class L>
 void launch_step(const L& law, const MpmSettings& settings, const ParticleView& p,
-                 const GridView& grid, const StepView& step, int first, int count,
-                 cudaStream_t stream);
+                 const GridView& grid, const StepView& step, const SourceList& far,
+                 const SourceList& near, cudaStream_t stream);
+// And the one that adds sources [first, first + count) to the grid.
+void launch_add(const MpmSettings& settings, const ParticleView& p, const GridView& grid,
+                const StepView& step, int first, int count, cudaStream_t stream);
 
 }  // namespace knead

@@ -12,13 +12,15 @@ namespace knead {
 
 // A tile on the GPU: the nodes that particles of one block can reach. It spans the block's nodes,
 // one more on the low side and Order + 1 more on the high side, so that particles may stand a cell
-// outside. Strides keep lanes that stand in neighbouring columns out of each other's banks.
+// outside. Eight lanes that stand in neighbouring columns along x are in eight different banks,
+// whatever layers they are in.
 template <int Order>
 struct DeviceTile {
     CPU_GPU static constexpr int width(int axis) { return DeviceBlock::width(axis) + Order + 2; }
-    static constexpr int row = width(2);                                     // from y to y + 1
-    static constexpr int slab = width(1) * width(2) + (Order == 2 ? 1 : 5);  // from x to x + 1
-    static constexpr int nodes = width(0) * slab;
+    static constexpr int row = width(0);                        // from y to y + 1
+    static constexpr int layer = (row * width(1) + 7) / 8 * 8;  // from z to z + 1
+    static constexpr int nodes = width(2) * layer;
+    CPU_GPU static constexpr int index(int x, int y, int z) { return z * layer + y * row + x; }
 };
 
 // Four numbers of a node lie together; FLIP has two such groups, APIC one.
@@ -29,6 +31,11 @@ inline constexpr int node_groups = transfer == Transfer::apic ? 1 : 2;
 struct Source {
     int begin, end, block;
 };
+// Sources that one kernel works on, by number.
+struct SourceList {
+    const int* numbers = nullptr;
+    int count = 0;
+};
 // Sources [first, first + count) hold a phase's particles of a block.
 struct SourceSpan {
     int first, count;
@@ -38,6 +45,8 @@ struct GridView {
     const Source* sources;
     const Vec3i* blocks;       // coordinates
     const int* block_targets;  // DeviceBlock::neighbours a block
+    const int* seen_targets;   // where particles read: block_targets, or after a sort the targets
+    const float4* seen_nodes;  // and nodes of the grid before it; -1: nothing was there
     const Vec3i* targets;      // coordinates
     const int* target_blocks;  // and a target; -1 where there is none
     const SourceSpan* spans;   // phase by phase, one a block
@@ -52,7 +61,9 @@ struct GridView {
 // particle stands a cell outside, 0 where it is within its block.
 inline constexpr float room_allowed = 0.999f;
 
-enum StepState : int { step_skipped = 0, step_goes_on = 1, step_is_last = 2 };
+// A step that pauses leaves velocities, by which particles are sorted; one that ends leaves all
+// that the host or another step length needs. All that are taken leave their tiles.
+enum StepState : int { step_skipped = 0, step_goes_on = 1, step_pauses = 2, step_ends = 3 };
 
 // How a step of a batch went.
 struct StepSlot {
@@ -68,6 +79,7 @@ struct StepView {
     StepSlot* slots;
     int step;                      // of the batch; -1 for the scatter that begins it
     int steps;                     // of the batch
+    bool ends;                     // with its last step; otherwise more of the same follow
     float first_used, first_move;  // before the batch; what its first step may move [cells]
     float move_allowed;            // larger steps end the batch [cells]
     double dx, dt;

@@ -1,5 +1,6 @@
 #include "knead/mpm/cuda/update_grid.h"
 
+#include "knead/mpm/cuda/overlap.h"
 #include "knead/parallel/device_array.h"
 
 namespace knead {
@@ -17,49 +18,84 @@ __device__ int decide(const StepView& step) {
         used = __uint_as_float(before.used_bits);
         goes = before.state == step_goes_on && before.bad == 0;
     }
+    const bool is_last = step.step + 1 == step.steps;
     // This step and the next one must stay within reach of the tile.
-    const bool more =
-        step.step + 1 < step.steps && used + 2.4f * move < room_allowed && move < step.move_allowed;
-    const int state = !goes ? step_skipped : more ? step_goes_on : step_is_last;
+    const bool has_room = used + 2.4f * move < room_allowed;
+    const bool ends = (is_last && step.ends) || !(move < step.move_allowed);
+    const int state = !goes                  ? step_skipped
+                      : ends                 ? step_ends
+                      : is_last || !has_room ? step_pauses
+                                             : step_goes_on;
     if (blockIdx.x == 0 && threadIdx.x == 0) step.slots[step.step].state = state;
     return state;
 }
 
-// What the tiles of one source block bring to a node; `at` is its index in their tiles.
-template <int Order, int groups>
-__device__ void add_sources(const GridView& grid, int block, int at, float4 (&sum)[groups]) {
-    constexpr int nodes = DeviceTile<Order>::nodes;
-    for (int p = 0; p < grid.phases; ++p) {
-        const SourceSpan span = grid.spans[p * grid.block_count + block];
-        for (int s = span.first; s < span.first + span.count; ++s)
-#pragma unroll
-            for (int g = 0; g < groups; ++g) {
-                const float4 t =
-                    grid.tiles[(static_cast<std::size_t>(s) * groups + g) * nodes + at];
-                sum[g].x += t.x, sum[g].y += t.y, sum[g].z += t.z, sum[g].w += t.w;
-            }
-    }
-}
-
-// Where node a of a block along an axis stands in the tile of the block `step` away; -1: nowhere.
+// Blocks along an axis whose tiles hold a node: those [low, high] steps away. [device_block.h]
+struct Reach {
+    int low, high;
+};
 template <int Order>
-__device__ int tile_index(int axis, int a, int step) {
-    const int at = a - step * DeviceBlock::width(axis) + 1;
-    return at < DeviceTile<Order>::width(axis) ? at : -1;
+__device__ constexpr Reach reach_of(int axis, int a) {
+    const int shift = DeviceBlock::shift(axis);
+    return {((a - Order - 1) >> shift), (a + 1) >> shift};
+}
+// How many that are at most.
+template <int Order>
+inline constexpr int most_blocks[3] = {2, Order == 2 ? 2 : 3, Order == 2 ? 3 : 4};
+
+__device__ inline void operator+=(float4& a, const float4& b) {
+    a.x += b.x, a.y += b.y, a.z += b.z, a.w += b.w;
 }
 
+// What the tiles of a phase bring to a node; spans[k] are those of the block reaching from k. The
+// first tile of every block is asked for before anything waits; most blocks have no other.
 template <int Order, int groups>
-__device__ void sum_tiles(const GridView& grid, int target, const Vec3i& at,
+__device__ void sum_tiles(const float4* tiles, const SourceSpan* spans, const Vec3i& at,
                           float4 (&sum)[groups]) {
     using Tile = DeviceTile<Order>;
-    for (int k = 0; k < DeviceBlock::neighbours; ++k) {
-        const Vec3i step = DeviceBlock::reaching_step(k);
-        const int x = tile_index<Order>(0, at.x, step.x), y = tile_index<Order>(1, at.y, step.y),
-                  z = tile_index<Order>(2, at.z, step.z);
-        if (x < 0 || y < 0 || z < 0) continue;
-        const int block = grid.target_blocks[DeviceBlock::neighbours * target + k];
-        if (block < 0) continue;
-        add_sources<Order, groups>(grid, block, x * Tile::slab + y * Tile::row + z, sum);
+    constexpr int nx = most_blocks<Order>[0], ny = most_blocks<Order>[1],
+                  nz = most_blocks<Order>[2];
+    const Reach rx = reach_of<Order>(0, at.x), ry = reach_of<Order>(1, at.y),
+                rz = reach_of<Order>(2, at.z);
+    const auto block = [&](int i, int j, int k, SourceSpan& span) -> const float4* {
+        const int x = rx.low + i, y = ry.low + j, z = rz.low + k;
+        span = {0, 0};
+        if (x > rx.high || y > ry.high || z > rz.high) return nullptr;
+        span = spans[12 * (x + 1) + 4 * (y + 1) + z + 2];
+        return tiles + static_cast<std::size_t>(span.first) * groups * Tile::nodes +
+               Tile::index(at.x + 1 - DeviceBlock::width(0) * x,
+                           at.y + 1 - DeviceBlock::width(1) * y,
+                           at.z + 1 - DeviceBlock::width(2) * z);
+    };
+    int most = 0;
+#pragma unroll
+    for (int i = 0; i < nx; ++i)
+#pragma unroll
+        for (int j = 0; j < ny; ++j) {
+            float4 brought[nz][groups];
+#pragma unroll
+            for (int k = 0; k < nz; ++k) {
+                SourceSpan span;
+                const float4* tile = block(i, j, k, span);
+#pragma unroll
+                for (int g = 0; g < groups; ++g)
+                    brought[k][g] =
+                        span.count > 0 ? tile[g * Tile::nodes] : make_float4(0, 0, 0, 0);
+                most = ::max(most, span.count);
+            }
+#pragma unroll
+            for (int k = 0; k < nz; ++k)
+#pragma unroll
+                for (int g = 0; g < groups; ++g) sum[g] += brought[k][g];
+        }
+    if (most <= 1) return;
+#pragma unroll 1
+    for (int n = 0; n < nx * ny * nz; ++n) {
+        SourceSpan span;
+        const float4* tile = block(n / (ny * nz), n / nz % ny, n % nz, span);
+        for (int s = 1; s < span.count; ++s)
+#pragma unroll
+            for (int g = 0; g < groups; ++g) sum[g] += tile[(s * groups + g) * Tile::nodes];
     }
 }
 
@@ -106,13 +142,29 @@ template <int Order, Transfer transfer>
 __global__ void __launch_bounds__(DeviceBlock::nodes, 16)
     update_nodes(const __grid_constant__ GridView grid, const __grid_constant__ StepView step) {
     constexpr int groups = node_groups<transfer>;
-    if (decide(step) == step_skipped) return;
+    __shared__ SourceSpan spans[DeviceBlock::neighbours];
     __shared__ int near_list[NearList::most + 1];
     const int target = static_cast<int>(blockIdx.x), n = static_cast<int>(threadIdx.x);
     const Vec3i at = DeviceBlock::node(n);
     float4 node[groups];
     for (float4& q : node) q = make_float4(0, 0, 0, 0);
-    sum_tiles<Order, groups>(grid, target, at, node);
+    const auto load_spans = [&](int phase) {
+        if (n >= DeviceBlock::neighbours) return;
+        const int block = grid.target_blocks[DeviceBlock::neighbours * target + n];
+        spans[n] = block < 0 ? SourceSpan{0, 0} : grid.spans[phase * grid.block_count + block];
+    };
+    load_spans(0);
+    wait_for_kernel_before();
+    let_next_kernel_begin();
+    if (decide(step) == step_skipped) return;
+    for (int p = 0; p < grid.phases; ++p) {
+        if (p > 0) {
+            __syncthreads();
+            load_spans(p);
+        }
+        __syncthreads();
+        sum_tiles<Order, groups>(grid.tiles, spans, at, node);
+    }
     update_velocity<transfer>(node, static_cast<Vec3f>(step.dt * step.gravity),
                               static_cast<float>(step.dt));
 
@@ -128,15 +180,21 @@ __global__ void __launch_bounds__(DeviceBlock::nodes, 16)
         grid.nodes[(target * groups + g) * DeviceBlock::nodes + n] = node[g];
 }
 
-// Blocks, larger by `more` cells along every axis, `low` of them below.
+// Blocks, larger by `more` cells along every axis, `low` of them below; looked at in four parts.
 __global__ void mark_near(const Vec3i* blocks, int n, double dx, double low, double more,
                           const ColliderView* colliders, const double* reach, int count,
                           char* near) {
     const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
     if (i >= n) return;
-    const Vec3d size = dx * DeviceBlock::size(more);
-    const Vec3d center = dx * (DeviceBlock::corner(blocks[i]) - splat(low)) + 0.5 * size;
-    near[i] = any_near(colliders, reach, count, center, 0.5 * length(size) * (1 + node_reach));
+    const Vec3d size = dx * DeviceBlock::size(more), part{0.5 * size.x, 0.5 * size.y, size.z};
+    const Vec3d corner = dx * (DeviceBlock::corner(blocks[i]) - splat(low));
+    bool found = false;
+    for (int k = 0; k < 4 && !found; ++k) {
+        const Vec3d center = corner + Vec3d{(k & 1) + 0.5, (k >> 1) + 0.5, 0.5} * part;
+        for (int c = 0; c < count && !found; ++c)
+            found = colliders[c].clearance(center, 0.5 * (1 + node_reach) * part) <= reach[c];
+    }
+    near[i] = found;
 }
 
 }  // namespace
@@ -159,10 +217,10 @@ void launch_mark_near(const GridView& grid, double dx, const ColliderView* colli
 void launch_update_grid(const MpmSettings& settings, const GridView& grid, const StepView& step,
                         cudaStream_t stream) {
     with_kernel(settings, [&]<int Order, Transfer transfer>() {
-        update_nodes<Order, transfer>
-            <<<grid.target_count, DeviceBlock::nodes, 0, stream>>>(grid, step);
+        const LaunchPlan plan(grid.target_count, DeviceBlock::nodes, 0, stream);
+        check_cuda(cudaLaunchKernelEx(plan.config(), update_nodes<Order, transfer>, grid, step),
+                   "updating the grid");
     });
-    check_cuda(cudaGetLastError(), "updating the grid");
 }
 
 }  // namespace knead
