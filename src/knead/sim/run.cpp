@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <future>
+#include <optional>
 
 #include "knead/base/error.h"
 #include "knead/io/frame_writer.h"
@@ -20,6 +22,7 @@ namespace {
 constexpr int max_rollbacks = 8;  // of one frame, each with half the step
 
 using Clock = std::chrono::steady_clock;
+constexpr auto written = std::future_status::ready;
 
 double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
@@ -46,7 +49,7 @@ public:
         announce();
         frame_clock_ = Clock::now();
         on_disk([&] {
-            write_outputs(measure(state_, solver_));
+            unwritten_ = output(measure(state_, solver_));
             save(nullptr);
         });
         return guarded_loop();
@@ -93,18 +96,24 @@ private:
             if (stop_wanted() && state_.frame < options_.frames) return stop();
         }
         on_disk([&] {
+            write_all();
             if (last_frame_ != state_.frame) save(nullptr);
             report("finished");
         });
         return outcome(true);
     }
 
-    // A copy to return to, should the frame fail.
+    // A copy to return to, should the frame fail; the frame before is written from it meanwhile.
     void begin_frame() {
         frame_clock_ = Clock::now();
         state_.frame_start = state_.time;
         state_.frame_start_step = state_.step;
+        on_disk([&] { finish_writing(); });
         frame_start_ = state_;
+        if (!unwritten_) return;
+        written_ = std::move(unwritten_);
+        unwritten_.reset();
+        writing_ = std::async(std::launch::async, [this] { write(*written_, frame_start_); });
     }
 
     // Substeps to the end of the frame; false: a stop was asked for on the way.
@@ -117,6 +126,8 @@ private:
                 continue;
             }
             observer_.substep(progress(end));
+            if (writing_.valid() && writing_.wait_for(std::chrono::seconds(0)) == written)
+                on_disk([&] { finish_writing(); });
             if (state_.time >= end) break;
             if (stop_wanted()) return false;
             // A frame that takes longer than the time between checkpoints gets its own.
@@ -217,21 +228,44 @@ private:
         pending_.frame = state_.frame;
         pending_.seconds = seconds_since(frame_clock_);
         on_disk([&] {
-            write_outputs(pending_);
+            finish_writing();
+            unwritten_ = output(pending_);
             const double every = model_.output.checkpoint_seconds;
             if (every <= 0 || seconds_since(checkpoint_clock_) >= every) save(nullptr);
         });
     }
 
-    void write_outputs(const FrameStatistics& row) {
-        FrameInfo info{state_.frame, state_.time, {}};
+    // What a frame leaves besides its particles.
+    struct Output {
+        FrameInfo info;
+        FrameStatistics row;
+        Progress progress;
+    };
+    Output output(const FrameStatistics& row) const {
+        FrameInfo info{state_.frame, state_.time, {}, {}};
         for (const BodyInfo& body : model_.bodies) info.pscale_of_body.push_back(body.spacing / 2);
         info.colliders = moving_colliders();
-        write_frame(folder_.frame(state_.frame), state_.phases, info);
-        append_stats(folder_.stats(), row);
         Progress p = progress(state_.time);
         p.frame_share = 0;  // of the next frame
-        observer_.frame(row, p);
+        return {info, row, p};
+    }
+    void write(const Output& o, const State<Real>& state) const {
+        write_frame(folder_.frame(o.info.frame), state.phases, o.info);
+        append_stats(folder_.stats(), o.row);
+    }
+    // Waits for the frame that is being written, and says so.
+    void finish_writing() {
+        if (!writing_.valid()) return;
+        writing_.get();
+        observer_.frame(written_->row, written_->progress);
+    }
+    // Nothing is left to write after this.
+    void write_all() {
+        finish_writing();
+        if (!unwritten_) return;
+        write(*unwritten_, state_);
+        observer_.frame(unwritten_->row, unwritten_->progress);
+        unwritten_.reset();
     }
 
     // Where the colliders stand that move, or that matter pushes.
@@ -247,7 +281,9 @@ private:
         return poses;
     }
 
+    // A checkpoint is never ahead of the frames.
     void save(const State<Real>* frame_start) {
+        write_all();
         solver_.fetch(state_);
         last_checkpoint_ = folder_.save(state_, frame_start, options_.model_hash);
         last_frame_ = state_.frame;
@@ -342,7 +378,10 @@ private:
     RunObserver& observer_;
     State<Real> state_;
     State<Real> frame_start_;
-    FrameStatistics pending_;  // of the frame that was just completed
+    FrameStatistics pending_;          // of the frame that was just completed
+    std::optional<Output> unwritten_;  // that frame, where its particles are still the state's
+    std::optional<Output> written_;    // the one that is being written, from frame_start_
+    std::future<void> writing_;
     int resumed_from_;
     double start_time_;        // of the simulation, when this process took over [s]
     std::int64_t start_step_;  // and the substeps taken by then
