@@ -81,7 +81,7 @@ struct Body {
     }
     std::size_t compute_forces(Real dt = Real(1e-3)) {
         deformation_gradient(phase, work);
-        const std::size_t flowing = plastic_factor(phase, law, settings.force_with_flow, dt, work);
+        const std::size_t flowing = plastic_factor(phase, law, settings, dt, work);
         elastic_forces(phase, work);
         return flowing;
     }
@@ -92,6 +92,13 @@ struct Body {
         return f;
     }
 };
+
+// Without what we add to the method: the oracles' own numbers.
+inline EmbeddedSettings as_in_the_paper(EmbeddedSettings s) {
+    s.settling = 0;
+    s.shape_stiffness = 0;
+    return s;
+}
 
 // A random smooth deformation about the identity.
 inline Vec3d wave(const Vec3d& x, double size) {
@@ -127,6 +134,11 @@ struct Course {
         time += dt;
         ++step;
         return r;
+    }
+    // A step of at most dt, as short as the solver asks.
+    double allowed(double dt) {
+        for (const DtLimit& limit : solver.dt_limits(phases, memory)) dt = std::min(dt, limit.dt);
+        return dt;
     }
     bool go(double until, double dt) {
         while (time < until - dt / 2)

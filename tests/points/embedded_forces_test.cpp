@@ -26,10 +26,11 @@ TEST(EmbeddedForces, ABodyAtRestHasNoGradientAndNoForce) {
 TEST(EmbeddedForces, RigidMotionIsARotationWithoutForce) {
     Body<double> body({6, 6, 6, 0.02, 0.2}, steel);
     const Mat3d R = rotation_of(Vec3d{0.4, -1.1, 0.7});
-    body.move([&](const Vec3d& x) { return R * x + Vec3d{0.3, -0.2, 0.9}; });
+    // Not far, so that differences of positions round no more than positions.
+    body.move([&](const Vec3d& x) { return R * x + Vec3d{0.03, -0.02, 0.09}; });
     body.compute_forces();
     for (std::size_t i = 0; i < body.size(); ++i)
-        EXPECT_LE(distance(body.F(i), R), 3e-14 * tolerance::scale());
+        EXPECT_LE(distance(body.F(i), R), 5e-15 * tolerance::scale());
     EXPECT_LE(body.largest_force(), 1e-11 * tolerance::scale());  // of 21 N, V mu / h
 }
 
@@ -56,12 +57,13 @@ TEST(EmbeddedForces, StretchGivesTheStressAndEnergyOfTheLinearLaw) {
     const CorotatedLinear<double> law =
         std::get<CorotatedLinear<double>>(make_stretch_law<double>(steel).elastic);
     const Vec3d one = law.piola(Vec3d{1.1, 1, 1});
-    EXPECT_NEAR(one.x, 13461.54, 0.02);
-    EXPECT_NEAR(one.y, 5769.23, 0.02);
-    EXPECT_NEAR(one.z, 5769.23, 0.02);
-    EXPECT_NEAR(law.energy(Vec3d{1.1, 1, 1}), 673.077, 1e-3);
-    EXPECT_NEAR(law.piola(Vec3d{1.1, 1.1, 1.1}).y, 25000, 0.02);
-    EXPECT_NEAR(law.energy(Vec3d{1.1, 1.1, 1.1}), 3750, 1e-3);
+    // 0.1 (lambda + 2 mu), 0.1 lambda, and half of 0.01 (lambda + 2 mu)
+    EXPECT_NEAR(one.x, 1.75e6 / 130, 1e-6 * 13461);
+    EXPECT_NEAR(one.y, 7.5e5 / 130, 1e-6 * 5769);
+    EXPECT_NEAR(one.z, 7.5e5 / 130, 1e-6 * 5769);
+    EXPECT_NEAR(law.energy(Vec3d{1.1, 1, 1}), 8.75e4 / 130, 1e-6 * 673);
+    EXPECT_NEAR(law.piola(Vec3d{1.1, 1.1, 1.1}).y, 25000, 1e-6 * 25000);
+    EXPECT_NEAR(law.energy(Vec3d{1.1, 1.1, 1.1}), 3750, 1e-6 * 3750);
 }
 
 TEST(EmbeddedForces, ForceIsTheSlopeOfTheStoredEnergy) {
@@ -75,9 +77,9 @@ TEST(EmbeddedForces, ForceIsTheSlopeOfTheStoredEnergy) {
         for (int a = 0; a < 3; ++a) {
             const double step = 1e-7, x = body.p().x.at(i, a);
             body.p().x.at(i, a) = x + step;
-            const double up = stored_energy(body.phase, body.law, scratch);
+            const double up = stored_energy(body.phase, body.law, body.settings, scratch);
             body.p().x.at(i, a) = x - step;
-            const double down = stored_energy(body.phase, body.law, scratch);
+            const double down = stored_energy(body.phase, body.law, body.settings, scratch);
             body.p().x.at(i, a) = x;
             EXPECT_NEAR(body.work.force[i][a], -(up - down) / (2 * step),
                         1e-7 * scale * tolerance::scale());
@@ -118,7 +120,7 @@ TEST(EmbeddedForces, BelowYieldNothingFlowsAndRestVectorsStayToTheBit) {
     body.move([](const Vec3d& x) { return wave(x, 0.002); });
     const Links<double> before = body.phase.links;
     EXPECT_EQ(body.compute_forces(), 0u);
-    apply_plastic_offsets(body.phase, body.work);
+    apply_plastic_offsets(body.phase, 1, body.work);
     for (int k = 0; k < 3; ++k) EXPECT_EQ(body.phase.links.u[k], before.u[k]);
 }
 
@@ -132,12 +134,54 @@ TEST(EmbeddedForces, FlowKeepsVolume) {
     }
 }
 
+// What no linear map explains goes into the rest vectors at the share that flows; the gradient of
+// what is left stays: F before is F_e F_p, with F_p in the rest vectors it is F_e.
+TEST(EmbeddedForces, RestVectorsFollowTheirNeighboursAndKeepTheStress) {
+    Body<double> body({5, 5, 5, 0.02, 0.2}, creeping(1e5, 0.3, 500, 0.5));
+    body.move([](const Vec3d& x) { return wave(x, 0.001); });
+    ASSERT_GT(body.compute_forces(), 100u);
+    std::vector<Mat3d> elastic;
+    for (std::size_t i = 0; i < body.size(); ++i)
+        elastic.push_back(body.F(i) * (body.p().flow.at(i) > 0 ? inverse(body.work.flow[i])
+                                                               : identity3<double>()));
+    const auto unexplained = [&] {
+        double sum = 0;
+        for (std::size_t i = 0; i < body.size(); ++i)
+            for (std::size_t s = body.phase.links.first(i); s < body.phase.links.end(i); ++s) {
+                const auto j = static_cast<std::size_t>(body.phase.links.to[s]);
+                const Vec3d x_ij = body.p().x.vec(j) - body.p().x.vec(i);
+                sum += body.work.weighted[s][3] *
+                       length_squared(body.F(i) * body.phase.links.rest(s) - x_ij);
+            }
+        return sum;
+    };
+    const double before = unexplained();
+    apply_plastic_offsets(body.phase, 1, body.work);
+    // with the weights that the fit had
+    const Array<Lanes<double>> weighted = body.work.weighted;
+    for (std::size_t s = 0; s < weighted.size(); ++s)
+        body.work.weighted[s] = to_lanes(weighted[s][3] * body.phase.links.rest(s));
+    for (std::size_t i = 0; i < body.size(); ++i) {
+        Mat3d A{};
+        for (std::size_t s = body.phase.links.first(i); s < body.phase.links.end(i); ++s)
+            A = A + outer(to_vec(body.work.weighted[s]), body.phase.links.rest(s));
+        const Mat3d inv = inverse(A);
+        body.work.basis_inverse[i] = {inv.xx, inv.yy, inv.zz, inv.xy, inv.xz, inv.yz};
+    }
+    deformation_gradient(body.phase, body.work);
+    for (std::size_t i = 0; i < body.size(); ++i)
+        EXPECT_LE(distance(body.F(i), elastic[i]), 1e-12 * tolerance::scale());
+    for (std::size_t s = 0; s < weighted.size(); ++s) body.work.weighted[s] = weighted[s];
+    EXPECT_LT(unexplained(), 0.6 * before);  // about (1 - 0.4)^2 of the squares
+}
+
 // F = (1.2, 1, 0.9), yield 5000 Pa, nu = 0.5: |P| = 22010.621 Pa, gamma = 0.3864185.
 TEST(EmbeddedForces, FlowHasTheShareAndStretchOfTheClosedForm) {
     Body<double> body({5, 5, 5, 0.02}, creeping(1e5, 0.3, 5000, 0.5));
     body.move([](const Vec3d& x) { return Vec3d{1.2 * x.x, x.y, 0.9 * x.z}; });
-    EXPECT_EQ(body.compute_forces(), body.size());
     const Vec3d stretch{1.0624094, 0.9901359, 0.9506339};
+    body.settings.shape_stiffness = 0;
+    EXPECT_EQ(body.compute_forces(), body.size());
     for (std::size_t i = 0; i < body.size(); ++i) {
         EXPECT_NEAR(body.p().flow.at(i), 0.3864185, 1e-6 * tolerance::scale());
         EXPECT_LE(distance(body.work.flow[i], diagonal(stretch)), 1e-6 * tolerance::scale());
@@ -150,7 +194,7 @@ TEST(EmbeddedForces, FlowHasTheShareAndStretchOfTheClosedForm) {
                      to_vec(body.work.traction[0].c[2]));
     const Mat3d expected =
         body.p().volume.at(0) * (diagonal(P) * static_cast<Mat3d>(body.work.basis_inverse[0]));
-    EXPECT_LE(distance(traction, expected), 1e-5 * std::sqrt(norm_squared(expected)));
+    EXPECT_LE(distance(traction, expected), 1e-6 * std::sqrt(norm_squared(expected)));
 }
 
 TEST(EmbeddedForces, HardeningStopsTheFlowAndEachParticleMayHaveItsOwnRate) {

@@ -35,11 +35,9 @@ TEST(EmbeddedMotion, FreeFallHasTheFullAcceleration) {
 // A spinning body keeps its angular momentum; E = 1e6 Pa, 10 rad/s.
 TEST(EmbeddedMotion, SpinIsKeptWithoutViscosity) {
     EmbeddedSettings settings = with(EmbeddedIntegrator::newmark, 0);
-    settings.volume = EmbeddedVolume::constant;
     Course run(settings, solid(1e6, 0.3), {7, 7, 7, 0.02});
     const Vec3d middle{0.06, 0.06, 0.06};
     for (std::size_t i = 0; i < run.p().size(); ++i) {
-        run.p().mass.at(i) = 1000 * 8e-6;
         run.p().v.set(i, cross(Vec3d{0, 0, 10}, run.p().x.vec(i) - middle));
     }
     const auto spin = [&] {
@@ -49,12 +47,15 @@ TEST(EmbeddedMotion, SpinIsKeptWithoutViscosity) {
         return sum;
     };
     const double start = spin();
+    // The prototype's body; which of equally far neighbours a surface particle has, and with them
+    // its mass, depends on the order of rows.
+    EXPECT_NEAR(start, 0.09764, 1e-4);
     double worst = 0;
-    for (int k = 0; k < 1000; ++k) {
+    for (int k = 0; k < 2000; ++k) {
         ASSERT_TRUE(run.take(5e-4).ok);
         worst = std::max(worst, std::abs(spin() / start - 1));
     }
-    EXPECT_LE(worst, 2e-4);
+    EXPECT_LE(worst, 5e-5);  // 4 digits
 }
 
 TEST(EmbeddedMotion, MomentumIsKeptToRoundingWithViscosityAndFlow) {
@@ -88,7 +89,8 @@ double energy(Course& run) {
 
 // Free vibration of a cube from the velocity (5 x, -2.5 y, -2.5 z): energy bounded, no trend.
 double vibrate(double viscosity, double dt, double& largest) {
-    EmbeddedSettings settings = with(EmbeddedIntegrator::semi_implicit, viscosity);
+    const EmbeddedSettings settings =
+        as_in_the_paper(with(EmbeddedIntegrator::semi_implicit, viscosity));
     Course run(settings, solid(1e5, 0.3), {7, 7, 7, 0.02, 0, {-0.06, -0.06, -0.06}});
     for (std::size_t i = 0; i < run.p().size(); ++i) {
         const Vec3d x = run.p().x.vec(i);
@@ -109,11 +111,12 @@ double vibrate(double viscosity, double dt, double& largest) {
 
 TEST(EmbeddedMotion, FreeVibrationKeepsItsEnergyAndViscosityTakesIt) {
     double largest = 0;
-    EXPECT_NEAR(vibrate(0, 1e-3, largest), 1, 0.1);
-    EXPECT_LE(largest, 1.2);
-    EXPECT_NEAR(vibrate(0, 2e-4, largest), 1, 0.02);
-    EXPECT_LE(largest, 1.05);
-    EXPECT_LE(vibrate(20, 1e-3, largest), 0.1);
+    // The prototype of the same run: at most 1.10 and 1.02 times the start.
+    EXPECT_NEAR(vibrate(0, 1e-3, largest), 1, 0.015);
+    EXPECT_LE(largest, 1.105);
+    EXPECT_NEAR(vibrate(0, 2e-4, largest), 1, 0.001);
+    EXPECT_LE(largest, 1.02);
+    EXPECT_LE(vibrate(20, 1e-3, largest), 0.06);
 }
 
 // A bar whose ends are held for a while and turned against each other about its axis.
@@ -193,24 +196,33 @@ EmbeddedSettings bar_settings() {
 
 constexpr double quarter = 3.14159265358979 / 4;
 
+// A quarter turn, 0.9 s after its release: below half a degree by the paper's rules; with stiffness
+// of shape it swings a little longer.
 TEST(EmbeddedMotion, AnElasticBarRegainsItsTwist) {
-    Bar bar(bar_settings(), solid(1e5, 0.3));
-    bar.twist(quarter, 0.24, 0.3, 0.3);
-    EXPECT_GT(bar.twist_left(bar.run.p().x), 85);
-    bar.twist(quarter, 0.24, 0.3, 1.2);
-    EXPECT_LE(std::abs(bar.twist_left(bar.run.p().x)), 0.5);
+    for (const bool paper : {true, false}) {
+        Bar bar(paper ? as_in_the_paper(bar_settings()) : bar_settings(), solid(1e5, 0.3));
+        bar.twist(quarter, 0.24, 0.3, 0.3);
+        EXPECT_GT(bar.twist_left(bar.run.p().x), 85);
+        bar.twist(quarter, 0.24, 0.3, 1.2);
+        EXPECT_LE(std::abs(bar.twist_left(bar.run.p().x)), paper ? 0.5 : 1.0);
+    }
 }
 
 TEST(EmbeddedMotion, APlasticBarKeepsItsTwistAndASlightlyPlasticOneALittle) {
-    Bar plastic(bar_settings(), creeping(1e5, 0.3, 2e3, 0.1));
-    plastic.twist(quarter, 0.24, 0.3, 1.2);
-    EXPECT_NEAR(plastic.twist_left(plastic.run.p().x), 70.4, 6);
-    // Twist does not show in embedded space.
-    EXPECT_LE(std::abs(plastic.twist_left(plastic.run.p().e)), 10);
-
-    Bar slight(bar_settings(), creeping(1e5, 0.3, 1e4, 0.01));
-    slight.twist(quarter, 0.24, 0.3, 1.2);
-    EXPECT_NEAR(slight.twist_left(slight.run.p().x), 1.6, 1.5);
+    // A prototype kept 70.4 and 1.6 degrees of 86, with 1.8 in embedded space. We keep 73.8 and 2.8
+    // (1.7 embedded) by the paper's rules, 73.3 and 3.5 (2.6) with our additions: held layers are
+    // carried exactly here, and neighbours at equal distances are others.
+    for (const bool paper : {true, false}) {
+        const EmbeddedSettings s = paper ? as_in_the_paper(bar_settings()) : bar_settings();
+        Bar plastic(s, creeping(1e5, 0.3, 2e3, 0.1));
+        plastic.twist(quarter, 0.24, 0.3, 1.2);
+        Bar slight(s, creeping(1e5, 0.3, 1e4, 0.01));
+        slight.twist(quarter, 0.24, 0.3, 1.2);
+        EXPECT_NEAR(plastic.twist_left(plastic.run.p().x), 73.5, 1);
+        // Twist does not show in embedded space.
+        EXPECT_LE(std::abs(plastic.twist_left(plastic.run.p().e)), 3.5);
+        EXPECT_NEAR(slight.twist_left(slight.run.p().x), paper ? 2.8 : 3.5, 0.5);
+    }
 }
 
 // The creep rate falls from 0.1 at the low end to 0 at the high one.
@@ -222,8 +234,10 @@ TEST(EmbeddedMotion, ABarWhoseFlowRateVariesKeepsTwistWhereItFlows) {
         p.flow_rate.at(i) = 0.1 * std::max(0.0, 1 - p.x.vec(i).y / 0.32);
     bar.twist(quarter, 0.24, 0.3, 1.2);
     const double low = bar.twist_between(0.04, 0.16), high = bar.twist_between(0.16, 0.28);
-    EXPECT_GT(low, 15);
-    EXPECT_GT(low, 1.3 * high);
+    EXPECT_GT(low, 35);  // 45 of 86 degrees in all
+    EXPECT_GT(low, 1.6 * high);
+    EXPECT_GT(high, 10);
+    EXPECT_LT(low + high, 73);  // less than where all of it flows
 }
 
 TEST(EmbeddedMotion, WithoutPlasticOffsetsNoTwistIsKept) {
@@ -247,7 +261,7 @@ TEST(EmbeddedMotion, LinearAndNonlinearEmbeddingAgreeInTheWorld) {
         const std::size_t j = nonlinear.run.row(linear.run.p().id.at(i));
         worst = std::max(worst, length(linear.run.p().x.vec(i) - nonlinear.run.p().x.vec(j)));
     }
-    EXPECT_LE(worst, 0.02 * 0.32);
+    EXPECT_LE(worst, 0.01 * 0.32);  // measured: 0.3 % of the bar's length
     EXPECT_GT(nonlinear.twist_left(nonlinear.run.p().e), linear.twist_left(linear.run.p().e) + 10);
 }
 

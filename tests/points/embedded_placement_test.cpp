@@ -121,18 +121,20 @@ TEST(EmbeddedPlacement, TheMatrixIsSymmetricAndBlindToShiftsAlone) {
 TEST(EmbeddedPlacement, UnmovedPointsKeepTheirNeighbours) {
     Body<double> body({6, 6, 6, 0.02, 0.3}, solid(1e5, 0.3));
     const Links<double> before = body.phase.links;
-    EXPECT_EQ(update_neighbours(body.phase, Embedding::linear, body.work), 0u);
+    EXPECT_EQ(update_neighbours(body.phase, body.settings, body.work), 0u);
     EXPECT_EQ(body.phase.links.to, before.to);
 }
 
+// Without settling, new neighbours enter by their embedded vectors, as in the paper.
 TEST(EmbeddedPlacement, NeighboursAreTheNearestInEmbeddedSpaceAndOldOnesKeepTheirVectors) {
     Body<double> body({6, 6, 6, 0.02, 0.3}, solid(1e5, 0.3));
+    body.settings.settling = 0;
     for (std::size_t i = 0; i < body.size(); ++i) {
         const Vec3d x = body.p().x.vec(i);
         body.p().e.set(i, {1.4 * x.x, 0.8 * x.y, 0.9 * x.z});
     }
     const Links<double> before = body.phase.links;
-    EXPECT_GT(update_neighbours(body.phase, Embedding::linear, body.work), 100u);
+    EXPECT_GT(update_neighbours(body.phase, body.settings, body.work), 100u);
     const Links<double>& links = body.phase.links;
     for (std::size_t i = 0; i < body.size(); ++i) {
         // by brute force
@@ -159,6 +161,22 @@ TEST(EmbeddedPlacement, NeighboursAreTheNearestInEmbeddedSpaceAndOldOnesKeepThei
                       known ? before.rest(static_cast<std::size_t>(old - before.to.data())) : e_ij);
         }
     }
+}
+
+// F^-1 x_ij: whoever enters agrees with the map there is, so that the gradient stays.
+TEST(EmbeddedPlacement, NewNeighboursDoNotChangeTheGradient) {
+    Body<double> body({6, 6, 6, 0.02, 0.3}, solid(1e5, 0.3));
+    const Mat3d G{1.2, 0.3, -0.1, -0.4, 0.8, 0.2, 0.15, -0.25, 1.1};
+    for (std::size_t i = 0; i < body.size(); ++i) {
+        const Vec3d x = body.p().x.vec(i);
+        body.p().e.set(i, {1.4 * x.x, 0.8 * x.y, 0.9 * x.z});
+        body.p().x.set(i, G * x);
+    }
+    EXPECT_GT(update_neighbours(body.phase, body.settings, body.work), 100u);
+    compute_weights(body.phase, body.work);
+    deformation_gradient(body.phase, body.work);
+    for (std::size_t i = 0; i < body.size(); ++i)
+        EXPECT_LE(std::sqrt(norm_squared(body.F(i) - G)), 1e-13 * tolerance::scale());
 }
 
 }  // namespace

@@ -67,8 +67,12 @@ const Keys<EmbeddedSettings>& embedded_keys() {
                    "of rotations and placements; nonlinear only"),
         K::number("embedding_tolerance", &T::embedding_tolerance, {1e-12, 0.1}, "",
                   "of the residual, in neighbourhood radii"),
+        K::number("shape_stiffness", &T::shape_stiffness, {0, 10}, "",
+                  "stiffness against what neighbours do beyond a linear map, in units of that "
+                  "against pressure waves; 0: none, as in the paper"),
         K::number("settling", &T::settling, {0, 1}, "",
-                  "share of the flow in which rest vectors come to agree; 0: never"),
+                  "share of the flow at which rest vectors follow what neighbours did beyond a "
+                  "linear map; 0: never, as in the paper"),
         K::flag("neighbour_updates", &T::neighbour_updates,
                 "neighbourhoods are renewed in embedded space"),
         K::word("volume", &T::volume,

@@ -89,10 +89,12 @@ void for_each_basis(const Phase<Real>& phase, EmbeddedWorkspace<Real>& work, con
     const Links<Real>& links = phase.links;
     work.weighted.resize(links.to.size());
     work.basis_inverse.resize(links.size());
+    work.spread.resize(links.size());
     work.surface.resize(links.size());
     for_each(links.size(), 256, [&](std::size_t i) {
         const Moments<Real> m = weigh(links, i, phase.particles.support.at(i), work.weighted);
         work.basis_inverse[i] = Sym3<Real>{};
+        work.spread[i] = Real(0);
         work.surface[i] =
             length(m.mean) > static_cast<Real>(surface_offset) * phase.particles.support.at(i);
         if (links.count[i] < least_neighbours || !(m.w > Real(0))) return;
@@ -100,6 +102,7 @@ void for_each_basis(const Phase<Real>& phase, EmbeddedWorkspace<Real>& work, con
         const Sym3<Real> A = scale * m.A;
         if (!well_spread(A)) return;
         work.basis_inverse[i] = (scale / determinant(A)) * adjugate(A);
+        work.spread[i] = scale;
         visit(i, m);
     });
 }

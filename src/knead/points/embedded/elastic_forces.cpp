@@ -6,13 +6,17 @@ namespace knead {
 
 namespace {
 
-// sum w u over a particle's links: what its own stress acts on.
+// Sums of w u and w x_ij over a particle's links: what its own stress acts on.
 template <class Real>
-Vec3<Real> weighted_sum(const Links<Real>& links, const Array<Lanes<Real>>& weighted,
-                        std::size_t i) {
-    Lanes<Real> sum(Real(0));
-    for (std::size_t s = links.first(i); s < links.end(i); ++s) sum += weighted[s];
-    return to_vec(sum);
+Lanes<Real> own_force(const Links<Real>& links, const EmbeddedWorkspace<Real>& work,
+                      std::size_t i) {
+    Lanes<Real> u(Real(0)), x(Real(0));
+    for (std::size_t s = links.first(i); s < links.end(i); ++s) {
+        const auto j = static_cast<std::size_t>(links.to[s]);
+        u += work.weighted[s];
+        x += Lanes<Real>(work.weighted[s][3]) * narrow<Real>(work.x[j] - work.x[i]);
+    }
+    return work.traction[i] * to_vec(u) + Lanes<Real>(work.restoring[i]) * x;
 }
 
 }  // namespace
@@ -23,10 +27,13 @@ void elastic_forces(const Phase<Real>& phase, EmbeddedWorkspace<Real>& work) {
     const LinkGraph& graph = work.graph;
     work.force.resize(links.size());
     for_each(links.size(), 256, [&](std::size_t i) {
-        Lanes<Real> f = work.traction[i] * weighted_sum(links, work.weighted, i);
+        Lanes<Real> f = own_force(links, work, i);
         // The other end of links that lead here.
         const auto take = [&](std::size_t slot, std::size_t from) {
-            f -= work.traction[from] * to_vec(work.weighted[slot]);
+            const Lanes<Real> wu = work.weighted[slot];
+            const Lanes<Real> x_ki = narrow<Real>(work.x[i] - work.x[from]);
+            f -=
+                work.traction[from] * to_vec(wu) + Lanes<Real>(work.restoring[from] * wu[3]) * x_ki;
         };
         for (std::size_t s = links.first(i); s < links.end(i); ++s)
             if (graph.twin[s] != LinkGraph::none)

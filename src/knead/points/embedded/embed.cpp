@@ -1,8 +1,6 @@
-// apply_plastic_offsets and embed: the flow goes into the rest vectors, and one embedded space is
-// fitted to all of them, which contradict each other.
+// embed: one embedded space is fitted to all rest vectors, which contradict each other.
 #include "knead/math/polar.h"
 #include "knead/parallel/exec.h"
-#include "knead/points/embedded/row_fit.h"
 #include "knead/points/embedded/stages.h"
 
 namespace knead {
@@ -92,18 +90,6 @@ CgReport place(Phase<Real>& phase, const EmbeddedSettings& settings,
 }  // namespace
 
 template <class Real>
-void apply_plastic_offsets(Phase<Real>& phase, EmbeddedWorkspace<Real>& work) {
-    Links<Real>& links = phase.links;
-    const Column<Real, 1>& flow = phase.particles.flow;
-    for_each(links.size(), 256, [&](std::size_t i) {
-        if (!(flow.at(i) > Real(0))) return;
-        const Mat3<Real>& Fp = work.flow[i];
-        for (std::size_t s = links.first(i); s < links.end(i); ++s)
-            links.set_rest(s, Fp * links.rest(s));
-    });
-}
-
-template <class Real>
 CgReport embed(Phase<Real>& phase, const EmbeddedSettings& settings,
                EmbeddedWorkspace<Real>& work) {
     const Links<Real>& links = phase.links;
@@ -139,30 +125,7 @@ CgReport embed(Phase<Real>& phase, const EmbeddedSettings& settings,
     return report;
 }
 
-template <class Real>
-void settle(Phase<Real>& phase, double share) {
-    Links<Real>& links = phase.links;
-    const Particles<Real>& p = phase.particles;
-    for_each(links.size(), 256, [&](std::size_t i) {
-        const Real g = static_cast<Real>(share) * p.flow.at(i);
-        if (!(g > Real(0))) return;
-        const auto e_to = [&](std::size_t j) {
-            return static_cast<Vec3<Real>>(p.e.vec(j) - p.e.vec(i));
-        };
-        // e = T u on the whole
-        const Mat3<Real> T = fit_row(links, i, p.support.at(i), e_to);
-        if (!(determinant(T) > Real(0.05))) return;
-        const Mat3<Real> back = inverse(T);
-        for (std::size_t s = links.first(i); s < links.end(i); ++s) {
-            const Vec3<Real> u = links.rest(s);
-            links.set_rest(s, u + g * (back * e_to(static_cast<std::size_t>(links.to[s])) - u));
-        }
-    });
-}
-
-#define INSTANTIATE(Real)                                                        \
-    template void apply_plastic_offsets(Phase<Real>&, EmbeddedWorkspace<Real>&); \
-    template void settle(Phase<Real>&, double);                                  \
+#define INSTANTIATE(Real) \
     template CgReport embed(Phase<Real>&, const EmbeddedSettings&, EmbeddedWorkspace<Real>&);
 INSTANTIATE(float)
 INSTANTIATE(double)

@@ -75,8 +75,7 @@ std::size_t EmbeddedSolver<Real>::compute_forces(Phase<Real>& phase, EmbeddedWor
     std::size_t flowing = 0;
     {
         StageTimer timer(profile_, "plastic factor");
-        flowing = plastic_factor(phase, law(phase), settings_.force_with_flow,
-                                 static_cast<Real>(dt), work);
+        flowing = plastic_factor(phase, law(phase), settings_, static_cast<Real>(dt), work);
     }
     StageTimer timer(profile_, "elastic forces");
     elastic_forces(phase, work);
@@ -90,17 +89,13 @@ void EmbeddedSolver<Real>::renew_neighbourhoods(Phase<Real>& phase, EmbeddedWork
                                                 const StepContext& context) {
     {
         StageTimer timer(profile_, "apply plastic offsets");
-        apply_plastic_offsets(phase, work);
+        apply_plastic_offsets(phase, settings_.settling, work);
         work.rest_changed = true;
     }
     if (settings_.embedding != Embedding::none) {
         StageTimer timer(profile_, "embed");
         context.totals["embedding_iterations"] += embed(phase, settings_, work).iterations;
         context.totals["embeddings"] += 1;
-    }
-    if (settings_.embedding != Embedding::none && settings_.settling > 0) {
-        StageTimer timer(profile_, "settle");
-        settle(phase, settings_.settling);
     }
     if (settings_.resampling) {
         StageTimer timer(profile_, "resample");
@@ -112,7 +107,7 @@ void EmbeddedSolver<Real>::renew_neighbourhoods(Phase<Real>& phase, EmbeddedWork
     if (settings_.neighbour_updates) {
         StageTimer timer(profile_, "update neighbours");
         context.totals["links_changed"] +=
-            static_cast<double>(update_neighbours(phase, settings_.embedding, work));
+            static_cast<double>(update_neighbours(phase, settings_, work));
     }
 }
 
@@ -136,7 +131,7 @@ double EmbeddedSolver<Real>::elastic_energy(const std::vector<Phase<Real>>& phas
     double sum = 0;
     for (const Phase<Real>& phase : phases) {
         EmbeddedWorkspace<Real> work;
-        sum += stored_energy(phase, law(phase), work);
+        sum += stored_energy(phase, law(phase), settings_, work);
     }
     return sum;
 }

@@ -17,11 +17,12 @@ class PlasticPack {
 
 public:
     PlasticPack(Phase<Real>& phase, const Elastic& elastic, const std::optional<Creep<Real>>& flow,
-                bool force_with_flow, Real dt, EmbeddedWorkspace<Real>& work)
+                bool force_with_flow, Real shape_stiffness, Real dt, EmbeddedWorkspace<Real>& work)
         : p_(phase.particles),
           elastic_(elastic),
           flow_(flow),
           force_with_flow_(force_with_flow),
+          shape_stiffness_(shape_stiffness),
           dt_(dt),
           work_(work) {
         if (!flow_) return;
@@ -75,13 +76,16 @@ private:
         own.rate = p_.flow_rate.at(i);
         return own;
     }
-    // V P A^-1, lane by lane.
+    // V P A^-1 - restoring F, lane by lane.
     void store_traction(const Mat3<P>& stress, std::size_t begin, int n) const {
         for (int k = 0; k < n; ++k) {
             const std::size_t i = begin + static_cast<std::size_t>(k);
             Mat3<Real> m;
             for (int c = 0; c < 9; ++c) m[c] = stress[c][k];
             m = p_.volume.at(i) * (m * static_cast<Mat3<Real>>(work_.basis_inverse[i]));
+            const Real restoring = p_.volume.at(i) * shape_stiffness_ * work_.spread[i];
+            for (int c = 0; c < 9; ++c) m[c] -= restoring * work_.F[c][i];
+            work_.restoring[i] = restoring;
             work_.traction[i] = LaneColumns<Real>::from(m);
         }
     }
@@ -102,22 +106,46 @@ private:
     const std::optional<Creep<Real>>& flow_;
     Creep<Real> step_flow_{};
     bool force_with_flow_;
+    Real shape_stiffness_;  // [Pa]
     Real dt_;
     EmbeddedWorkspace<Real>& work_;
 };
 
+// [Pa]
+template <class Real>
+Real shape_modulus(const StretchLaw<Real>& law, const EmbeddedSettings& settings) {
+    return static_cast<Real>(settings.shape_stiffness * static_cast<double>(law.density) *
+                             law.wave_speed * law.wave_speed);
+}
+
+// V k / 2 times the weighted mean of |x_ij - F u_ij|^2 over that of |u_ij|^2.
+template <class Real>
+Real shape_energy(const Phase<Real>& phase, const EmbeddedWorkspace<Real>& work, std::size_t i,
+                  const Mat3<Real>& F, Real modulus) {
+    Real sum = Real(0);
+    for (std::size_t s = phase.links.first(i); s < phase.links.end(i); ++s) {
+        const auto j = static_cast<std::size_t>(phase.links.to[s]);
+        const Vec3<Real> x_ij = to_vec(narrow<Real>(work.x[j] - work.x[i]));
+        sum += work.weighted[s][3] * length_squared(x_ij - F * phase.links.rest(s));
+    }
+    return Real(0.5) * phase.particles.volume.at(i) * modulus * work.spread[i] * sum;
+}
+
 }  // namespace
 
 template <class Real>
-std::size_t plastic_factor(Phase<Real>& phase, const StretchLaw<Real>& law, bool force_with_flow,
-                           Real dt, EmbeddedWorkspace<Real>& work) {
+std::size_t plastic_factor(Phase<Real>& phase, const StretchLaw<Real>& law,
+                           const EmbeddedSettings& settings, Real dt,
+                           EmbeddedWorkspace<Real>& work) {
     constexpr std::size_t lanes = pack_lanes<Real>;
     const std::size_t n = phase.particles.size();
     work.traction.resize(n);
+    work.restoring.resize(n);
     if (law.flow) work.flow.resize(n);
     return std::visit(
         [&](const auto& elastic) {
-            const PlasticPack pack(phase, elastic, law.flow, force_with_flow, dt, work);
+            const PlasticPack pack(phase, elastic, law.flow, settings.force_with_flow,
+                                   shape_modulus(law, settings), dt, work);
             std::atomic<std::size_t> count{0};
             parallel_chunks(n, 512, [&](std::size_t begin, std::size_t end) {
                 std::size_t flowing = 0;
@@ -132,7 +160,8 @@ std::size_t plastic_factor(Phase<Real>& phase, const StretchLaw<Real>& law, bool
 
 template <class Real>
 double stored_energy(const Phase<Real>& phase, const StretchLaw<Real>& law,
-                     EmbeddedWorkspace<Real>& work) {
+                     const EmbeddedSettings& settings, EmbeddedWorkspace<Real>& work) {
+    const Real modulus = shape_modulus(law, settings);
     compute_weights(phase, work);
     deformation_gradient(phase, work);
     return std::visit(
@@ -144,18 +173,19 @@ double stored_energy(const Phase<Real>& phase, const StretchLaw<Real>& law,
                     Mat3<Real> F;
                     for (int k = 0; k < 9; ++k) F[k] = work.F[k][i];
                     return static_cast<double>(phase.particles.volume.at(i) *
-                                               elastic.energy(svd(F).sigma));
+                                                   elastic.energy(svd(F).sigma) +
+                                               shape_energy(phase, work, i, F, modulus));
                 },
                 std::plus<>{});
         },
         law.elastic);
 }
 
-#define INSTANTIATE(Real)                                                                  \
-    template std::size_t plastic_factor(Phase<Real>&, const StretchLaw<Real>&, bool, Real, \
-                                        EmbeddedWorkspace<Real>&);                         \
-    template double stored_energy(const Phase<Real>&, const StretchLaw<Real>&,             \
-                                  EmbeddedWorkspace<Real>&);
+#define INSTANTIATE(Real)                                                                         \
+    template std::size_t plastic_factor(Phase<Real>&, const StretchLaw<Real>&,                    \
+                                        const EmbeddedSettings&, Real, EmbeddedWorkspace<Real>&); \
+    template double stored_energy(const Phase<Real>&, const StretchLaw<Real>&,                    \
+                                  const EmbeddedSettings&, EmbeddedWorkspace<Real>&);
 INSTANTIATE(float)
 INSTANTIATE(double)
 #undef INSTANTIATE

@@ -15,6 +15,7 @@ namespace {
 // Inside a cubic lattice with the 32 nearest: h / spacing, and the eigenvalue in units of h^-2.
 constexpr double lattice_support = 3.0517;
 constexpr double lattice_lambda = 5.389 * lattice_support * lattice_support;
+constexpr double least_split_volume = 0.8;  // of the mean volume of neighbours
 
 enum class Change : char { none, split, merge };
 
@@ -99,16 +100,21 @@ public:
     // i becomes two, at -d and +d in rest space.
     bool split(std::size_t i, const Sampling<Real>& s) {
         const Real spacing = p_.support.at(i) / Real(lattice_support);
+        if (is_light(i)) return false;
         const bool surface = length(s.mean) > static_cast<Real>(settings_.surface) * spacing;
         const Vec3<Real> d = (Real(0.5) * s.mean_distance) * s.directions.column(surface ? 1 : 2);
         // A surface particle must not leave its neighbourhood.
         const Real limit = Real(1.4142135) * length(s.mean);
         if (surface && (length(s.mean - d) > limit || length(s.mean + d) > limit)) return false;
-        const Vec3d x = p_.x.vec(i);
-        const Mat3<Real> F = fit_row(links_, i, p_.support.at(i), [&](std::size_t j) {
-            return static_cast<Vec3<Real>>(p_.x.vec(j) - x);
-        });
-        const Vec3d offset = static_cast<Vec3d>(F * d);
+        // d in the world and in embedded space
+        const auto shown_in = [&](const Column<double, 3>& place) {
+            const auto seen = [&](std::size_t j) {
+                return static_cast<Vec3<Real>>(place.vec(j) - place.vec(i));
+            };
+            return static_cast<Vec3d>(fit_row(links_, i, p_.support.at(i), seen) * d);
+        };
+        const Vec3d x = p_.x.vec(i), e = p_.e.vec(i);
+        const Vec3d offset = shown_in(p_.x), e_offset = shown_in(p_.e);
         for (const ColliderAt& c : colliders_)
             if (c.distance(x + offset) < 0 || c.distance(x - offset) < 0) return false;
 
@@ -118,8 +124,7 @@ public:
         p_.id.at(twin) = next_id_++;
         if (p_.parent.present()) p_.parent.at(twin) = p_.id.at(i);
         p_.x.set(i, x - offset), p_.x.set(twin, x + offset);
-        const Vec3d e = p_.e.vec(i);
-        p_.e.set(i, e - static_cast<Vec3d>(d)), p_.e.set(twin, e + static_cast<Vec3d>(d));
+        p_.e.set(i, e - e_offset), p_.e.set(twin, e + e_offset);
         // half the volume each, and of all estimates to come
         for (auto* c : {&p_.volume, &p_.mass, &p_.volume_scale})
             c->at(i) = c->at(twin) = c->at(i) / 2;
@@ -149,6 +154,15 @@ public:
     }
 
 private:
+    // One that stands for less volume than its neighbours is at a rim, or was split before: its
+    // halves would be split in turn, and light particles fly off.
+    bool is_light(std::size_t i) const {
+        Real sum = Real(0);
+        for (std::size_t s = links_.first(i); s < links_.end(i); ++s)
+            sum += p_.volume.at(static_cast<std::size_t>(links_.to[s]));
+        const Real count = static_cast<Real>(links_.count[i]);
+        return p_.volume.at(i) * count < Real(least_split_volume) * sum;
+    }
     void copy_row(std::size_t from, std::size_t to) {
         p_.for_each_column([&](const ColumnInfo&, auto& column) {
             if (!column.present()) return;

@@ -15,12 +15,17 @@ struct EmbeddedSettings {
     double stability = 0.6;  // share of the elastic step bound to use
     EmbeddedIntegrator integrator = EmbeddedIntegrator::newmark;
 
+    // Stiffness against what neighbours do beyond the linear map F, which stress does not feel, in
+    // units of the stiffness against pressure waves; 0: none, as in the paper.
+    double shape_stiffness = 0.1;
+
     bool plastic_offsets = true;  // rest vectors follow the flow; off: nothing is remembered
     Embedding embedding = Embedding::linear;
     EmbeddingWeights embedding_weights = EmbeddingWeights::kernel;
     int nonlinear_rounds = 3;           // of rotations and placements, nonlinear embedding only
     double embedding_tolerance = 1e-4;  // of the residual, in neighbourhood radii
-    double settling = 0.1;  // share of the flow in which rest vectors come to agree; 0: never
+    double settling = 1;  // share of the flow at which rest vectors follow what neighbours did
+                          // beyond the linear map; 0: never, as in the paper
     bool neighbour_updates = true;  // neighbourhoods renewed in embedded space
     EmbeddedVolume volume = EmbeddedVolume::estimate;
     bool force_with_flow = false;  // forces through the flowed rest vectors, F_p^-T
@@ -29,7 +34,7 @@ struct EmbeddedSettings {
     // sampling matrix below split x the smallest at the start, its smallest above merge x the
     // largest at the start, a neighbour nearer than merge_distance x the spacing.
     bool resampling = true;
-    double split = 0.65;
+    double split = 0.55;
     double merge = 1.5;
     double merge_distance = 0.2;
     double surface = 0.3;  // |mean neighbour vector| of surface particles, in spacings

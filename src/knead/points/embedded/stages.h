@@ -32,10 +32,14 @@ void deformation_gradient(const Phase<Real>& phase, EmbeddedWorkspace<Real>& wor
 // The share of F that flows in this step, and the stress of the rest [Jones 2014, Eq. 4, 6, 7].
 // Returns how many particles flow.
 template <class Real>
-std::size_t plastic_factor(Phase<Real>& phase, const StretchLaw<Real>& law, bool force_with_flow,
-                           Real dt, EmbeddedWorkspace<Real>& work);
+std::size_t plastic_factor(Phase<Real>& phase, const StretchLaw<Real>& law,
+                           const EmbeddedSettings& settings, Real dt,
+                           EmbeddedWorkspace<Real>& work);
 
-// Equal and opposite forces along every link [Jones 2014, Eq. 5].
+// Equal and opposite forces along every link [Jones 2014, Eq. 5], and forces against what is left
+// of x_ij beyond F u_ij: of the energy V k / 2 times the weighted mean of its square over that of
+// |u|^2. F is its minimiser, so the force of a link is the plain slope; linear and angular momentum
+// stay, and no affine map is resisted. Not in the paper, where such modes have no energy.
 template <class Real>
 void elastic_forces(const Phase<Real>& phase, EmbeddedWorkspace<Real>& work);
 
@@ -50,30 +54,27 @@ CgReport kick(Phase<Real>& phase, const EmbeddedSettings& settings,
 template <class Real>
 void drift(Phase<Real>& phase, double dt);
 
-// Rest vectors follow the flow: u becomes F_p u.
+// Rest vectors follow the flow: u becomes F_p u. And of what neighbours did beyond the linear map
+// F, which no stress feels, `settling` times the share of the strain that flows goes into them,
+// too; not in the paper, whose rest vectors gather it without end. Positions are those that F was
+// fitted to.
 template <class Real>
-void apply_plastic_offsets(Phase<Real>& phase, EmbeddedWorkspace<Real>& work);
+void apply_plastic_offsets(Phase<Real>& phase, double settling, EmbeddedWorkspace<Real>& work);
 
 // Embedded positions that fit all rest vectors best [Jones 2014, Eq. 9-12].
 template <class Real>
 CgReport embed(Phase<Real>& phase, const EmbeddedSettings& settings, EmbeddedWorkspace<Real>& work);
 
-// What rest vectors disagree on fades as matter flows: of the part of a particle's rest vectors
-// that no linear map of embedded space explains, `share` times the flow of this step goes. The map,
-// and with it the stress, stays. Not in the paper, whose rest vectors gather such noise without
-// end.
+// Neighbourhoods anew from embedded space; neighbours that stay keep their rest vectors. New ones
+// enter where the linear map of those that were there has them, F^-1 x_ij, so that the stress
+// stays; without settling by their embedded vector, as in the paper. Returns how many links change.
 template <class Real>
-void settle(Phase<Real>& phase, double share);
-
-// Neighbourhoods anew from embedded space; neighbours that stay keep their rest vectors. Returns
-// how many links are new.
-template <class Real>
-std::size_t update_neighbours(Phase<Real>& phase, Embedding embedding,
+std::size_t update_neighbours(Phase<Real>& phase, const EmbeddedSettings& settings,
                               EmbeddedWorkspace<Real>& work);
 
 // Stored elastic energy [J].
 template <class Real>
 double stored_energy(const Phase<Real>& phase, const StretchLaw<Real>& law,
-                     EmbeddedWorkspace<Real>& work);
+                     const EmbeddedSettings& settings, EmbeddedWorkspace<Real>& work);
 
 }  // namespace knead

@@ -106,8 +106,8 @@ void find_near(const BinnedPoints& binned, const Vec3d& place, double reach, std
 template <class Real>
 class BodyUpdate {
 public:
-    BodyUpdate(Phase<Real>& phase, const BodyRows& body, Embedding embedding)
-        : phase_(phase), p_(phase.particles), first_(body.begin), embedding_(embedding) {
+    BodyUpdate(Phase<Real>& phase, const BodyRows& body, const EmbeddedSettings& settings)
+        : phase_(phase), p_(phase.particles), first_(body.begin), settings_(settings) {
         const std::size_t n = body.end - body.begin;
         points_.resize(n);
         standings_.resize(n);
@@ -148,22 +148,33 @@ private:
         std::sort(rows.begin(), rows.end());
         const std::size_t i = first_ + k;
         const auto before = static_cast<std::size_t>(phase_.links.count[i]);
-        const auto to = [&](std::size_t j) {
-            return static_cast<Vec3<Real>>(p_.e.vec(j) - p_.e.vec(i));
-        };
-        // The nonlinear embedding turns rest space; new vectors are turned back.
-        Mat3<Real> back = identity3<Real>();
-        if (embedding_ == Embedding::nonlinear)
-            back = transpose(polar_rotation(fit_row(phase_.links, i, p_.support.at(i), to)));
-        const std::size_t fresh = replace(phase_.links, i, rows, p_.support.at(i),
-                                          [&](std::size_t j) { return back * to(j); });
+        const std::size_t fresh = replace(phase_.links, i, rows, p_.support.at(i), entry_of(i));
         return fresh + (before - (rows.size() - fresh));
+    }
+    // Gives the rest vector of a row that enters the neighbourhood of i.
+    auto entry_of(std::size_t i) const {
+        const auto in = [i](const Column<double, 3>& place) {
+            return [&place, i](std::size_t j) {
+                return static_cast<Vec3<Real>>(place.vec(j) - place.vec(i));
+            };
+        };
+        const Real h = p_.support.at(i);
+        const Column<double, 3>* space = &p_.e;
+        Mat3<Real> back = identity3<Real>();
+        if (settings_.settling > 0) {
+            const Mat3<Real> F = fit_row(phase_.links, i, h, in(p_.x));
+            if (determinant(F) > Real(0.05)) space = &p_.x, back = inverse(F);
+        }
+        // The nonlinear embedding turns rest space; new vectors are turned back.
+        if (space == &p_.e && settings_.embedding == Embedding::nonlinear)
+            back = transpose(polar_rotation(fit_row(phase_.links, i, h, in(p_.e))));
+        return [back, seen = in(*space)](std::size_t j) { return back * seen(j); };
     }
 
     Phase<Real>& phase_;
     const Particles<Real>& p_;
     std::size_t first_;
-    Embedding embedding_;
+    const EmbeddedSettings& settings_;
     std::vector<Vec3d> points_;
     std::vector<Standing> standings_;
 };
@@ -171,16 +182,18 @@ private:
 }  // namespace
 
 template <class Real>
-std::size_t update_neighbours(Phase<Real>& phase, Embedding embedding,
+std::size_t update_neighbours(Phase<Real>& phase, const EmbeddedSettings& settings,
                               EmbeddedWorkspace<Real>& work) {
     std::size_t changed = 0;
     for (const BodyRows& body : body_rows(phase.particles))
-        changed += BodyUpdate<Real>(phase, body, embedding)();
+        changed += BodyUpdate<Real>(phase, body, settings)();
     if (changed > 0) work.links_changed = work.rest_changed = true;
     return changed;
 }
 
-template std::size_t update_neighbours(Phase<float>&, Embedding, EmbeddedWorkspace<float>&);
-template std::size_t update_neighbours(Phase<double>&, Embedding, EmbeddedWorkspace<double>&);
+template std::size_t update_neighbours(Phase<float>&, const EmbeddedSettings&,
+                                       EmbeddedWorkspace<float>&);
+template std::size_t update_neighbours(Phase<double>&, const EmbeddedSettings&,
+                                       EmbeddedWorkspace<double>&);
 
 }  // namespace knead
