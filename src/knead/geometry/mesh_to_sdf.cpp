@@ -22,21 +22,6 @@ constexpr int margin = 4;  // voxels around the mesh
 constexpr float band = 2;  // voxels either side that OpenVDB looks at; wider would be approximate
 constexpr double most_voxels = 3e8;
 
-// What OpenVDB asks of a mesh, in units of voxels.
-struct VoxelMesh {
-    const Mesh& mesh;
-    Vec3d origin;
-    double voxel;
-
-    std::size_t polygonCount() const { return mesh.triangles.size(); }
-    std::size_t pointCount() const { return mesh.positions.size(); }
-    std::size_t vertexCount(std::size_t) const { return 3; }
-    void getIndexSpacePoint(std::size_t n, std::size_t v, openvdb::Vec3d& p) const {
-        const Vec3d q = (mesh.point(mesh.triangles[n][static_cast<int>(v)]) - origin) / voxel;
-        p = openvdb::Vec3d(q.x, q.y, q.z);
-    }
-};
-
 Mesh closed(const Mesh& mesh, const std::string& name, bool repair) {
     Mesh result = welded(mesh);
     const std::vector<std::vector<int>> loops = boundary_loops(result);
@@ -84,15 +69,29 @@ struct Measured {
     openvdb::Int32Grid::Ptr triangle;  // the nearest
 };
 
-// One thread, since ties between triangles are settled in the order the threads come by.
-Measured measure(const VoxelMesh& mesh) {
+// In units of voxels, in single precision: the library holds that case ready, and distances near
+// the surface are taken anew. One thread, since ties between triangles are settled in the order the
+// threads come by.
+Measured measure(const Mesh& mesh, const Vec3d& origin, double voxel) {
     openvdb::initialize();
+    std::vector<openvdb::Vec3s> points;
+    std::vector<openvdb::Vec3I> triangles;
+    for (std::size_t i = 0; i < mesh.positions.size(); ++i) {
+        const Vec3f q = static_cast<Vec3f>((mesh.point(static_cast<int>(i)) - origin) / voxel);
+        points.emplace_back(q.x, q.y, q.z);
+    }
+    for (const Vec3i& t : mesh.triangles)
+        triangles.emplace_back(static_cast<unsigned>(t.x), static_cast<unsigned>(t.y),
+                               static_cast<unsigned>(t.z));
+    const openvdb::tools::QuadAndTriangleDataAdapter<openvdb::Vec3s, openvdb::Vec3I> surface(
+        points, triangles);
     const auto transform = openvdb::math::Transform::createLinearTransform(1.0);
     Measured m{nullptr, openvdb::Int32Grid::create()};
     oneapi::tbb::task_arena one(1);
     one.execute([&] {
+        openvdb::util::NullInterrupter interrupter;
         m.distance = openvdb::tools::meshToVolume<openvdb::FloatGrid>(
-            mesh, *transform, band, band, openvdb::tools::DISABLE_RENORMALIZATION,
+            interrupter, surface, *transform, band, band, openvdb::tools::DISABLE_RENORMALIZATION,
             m.triangle.get());
     });
     return m;
@@ -133,7 +132,7 @@ std::vector<Vec3f> fill_band(SdfGrid& grid, const Mesh& mesh, const Measured& me
 SdfShape mesh_to_sdf(const Mesh& mesh, double voxel, const std::string& name, bool repair) {
     const Mesh surface = closed(mesh, name, repair);
     auto grid = std::make_shared<SdfGrid>(empty_grid(surface, voxel, name));
-    std::vector<Vec3f> closest = fill_band(*grid, surface, measure({surface, grid->origin, voxel}));
+    std::vector<Vec3f> closest = fill_band(*grid, surface, measure(surface, grid->origin, voxel));
     bool encloses = false;
     for (const float v : grid->values) encloses = encloses || v < 0;
     if (!encloses)
