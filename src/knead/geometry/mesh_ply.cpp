@@ -7,58 +7,32 @@
 #include <limits>
 
 #include "knead/geometry/mesh_formats.h"
+#include "knead/geometry/ply_header.h"
 
 namespace knead::mesh_format {
 
 namespace {
 
-enum class Type { i8, u8, i16, u16, i32, u32, f32, f64 };
-enum class Layout { text, little, big };
-
-struct Property {
-    std::string name;
-    Type type = Type::f32;
-    bool list = false;
-    Type count_type = Type::u8;
-};
-struct Element {
-    std::string name;
-    std::size_t count = 0;
-    std::vector<Property> properties;
-};
-
-std::size_t size_of(Type t) {
-    constexpr std::size_t sizes[] = {1, 1, 2, 2, 4, 4, 4, 8};
-    return sizes[static_cast<int>(t)];
-}
-
-bool type_named(std::string_view name, Type& type) {
-    constexpr std::string_view words[][2] = {
-        {"char", "int8"}, {"uchar", "uint8"}, {"short", "int16"},   {"ushort", "uint16"},
-        {"int", "int32"}, {"uint", "uint32"}, {"float", "float32"}, {"double", "float64"}};
-    for (int k = 0; k < 8; ++k)
-        if (name == words[k][0] || name == words[k][1]) return type = static_cast<Type>(k), true;
-    return false;
-}
+using Property = PlyProperty;
+using Element = PlyElementHeader;
 
 // The numbers after the header, one by one.
 class Body {
 public:
-    Body(std::string_view bytes, std::size_t start, int line, Layout layout,
-         const std::string& name)
-        : rest_(bytes.substr(start)),
-          tokens_(rest_, line),
-          start_(start),
-          layout_(layout),
+    Body(std::string_view bytes, const PlyHeader& header, const std::string& name)
+        : rest_(bytes.substr(header.end)),
+          tokens_(rest_, header.lines + 1),
+          start_(header.end),
+          layout_(header.layout),
           name_(name) {}
 
-    double number(Type type) {
-        if (layout_ == Layout::text) return text_number();
+    double number(PlyType type) {
+        if (layout_ == PlyLayout::text) return text_number();
         const std::size_t size = size_of(type);
         if (rest_.size() - at_ < size) fail("the file ends too early", "export it again");
         std::uint64_t bits = 0;
         for (std::size_t k = 0; k < size; ++k) {
-            const std::size_t byte = layout_ == Layout::big ? k : size - 1 - k;
+            const std::size_t byte = layout_ == PlyLayout::big_endian ? k : size - 1 - k;
             bits = (bits << 8) | static_cast<unsigned char>(rest_[at_ + byte]);
         }
         at_ += size;
@@ -66,9 +40,9 @@ public:
     }
     // No more than this many numbers of `size` bytes can follow.
     std::size_t room(std::size_t size) const {
-        return layout_ == Layout::text ? rest_.size() / 2 + 1 : (rest_.size() - at_) / size;
+        return layout_ == PlyLayout::text ? rest_.size() / 2 + 1 : (rest_.size() - at_) / size;
     }
-    bool text() const { return layout_ == Layout::text; }
+    bool text() const { return layout_ == PlyLayout::text; }
     [[noreturn]] void fail(const std::string& what, const std::string& remedy) const {
         if (text()) throw InputError(Place{name_, tokens_.line(), 0}, what, remedy);
         throw InputError(Place{name_, 0, 0}, fmt::format("at byte {}: {}", start_ + at_, what),
@@ -80,7 +54,7 @@ private:
     Tokens tokens_;
     std::size_t at_ = 0;
     std::size_t start_;
-    Layout layout_;
+    PlyLayout layout_;
     const std::string& name_;
 
     double text_number() {
@@ -91,21 +65,21 @@ private:
             fail(fmt::format("\"{}\" is no number", token.substr(0, 40)), "export it again");
         return value;
     }
-    static double decode(std::uint64_t bits, Type type) {
+    static double decode(std::uint64_t bits, PlyType type) {
         switch (type) {
-            case Type::i8:
+            case PlyType::i8:
                 return static_cast<std::int8_t>(bits);
-            case Type::u8:
+            case PlyType::u8:
                 return static_cast<std::uint8_t>(bits);
-            case Type::i16:
+            case PlyType::i16:
                 return static_cast<std::int16_t>(bits);
-            case Type::u16:
+            case PlyType::u16:
                 return static_cast<std::uint16_t>(bits);
-            case Type::i32:
+            case PlyType::i32:
                 return static_cast<std::int32_t>(bits);
-            case Type::u32:
+            case PlyType::u32:
                 return static_cast<std::uint32_t>(bits);
-            case Type::f32:
+            case PlyType::f32:
                 return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
             default:
                 return std::bit_cast<double>(bits);
@@ -118,9 +92,9 @@ public:
     PlyReader(std::string_view bytes, const std::string& name) : bytes_(bytes), name_(name) {}
 
     Mesh read() {
-        read_header();
-        Body body(bytes_, at_, line_ + 1, layout_, name_);
-        for (const Element& e : elements_) {
+        const PlyHeader header = read_ply_header(bytes_, name_);
+        Body body(bytes_, header, name_);
+        for (const Element& e : header.elements) {
             check_room(body, e);
             if (e.name == "vertex") {
                 read_vertices(body, e);
@@ -138,92 +112,16 @@ public:
 private:
     std::string_view bytes_;
     const std::string& name_;
-    std::size_t at_ = 0;
-    int line_ = 0;
-    Layout layout_ = Layout::text;
-    std::vector<Element> elements_;
     Mesh mesh_;
     std::vector<std::vector<long long>> faces_;
-
-    [[noreturn]] void fail(const std::string& what, const std::string& remedy) const {
-        throw InputError(Place{name_, line_, 0}, what, remedy);
-    }
-    std::string_view take_line() {
-        const std::size_t end = bytes_.find('\n', at_);
-        if (end == std::string_view::npos)
-            fail("the header ends without end_header", "it is cut short; export it again");
-        std::string_view line = bytes_.substr(at_, end - at_);
-        at_ = end + 1, ++line_;
-        if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-        return line;
-    }
-    void read_header() {
-        if (take_line() != "ply") fail("the file does not begin with ply", "export it as PLY");
-        bool has_format = false;
-        for (;;) {
-            Tokens tokens(take_line());
-            const std::string_view key = tokens.next();
-            if (key == "end_header") break;
-            if (key == "format") {
-                has_format = true;
-                read_format(tokens.next());
-            } else if (key == "element") {
-                read_element(tokens);
-            } else if (key == "property") {
-                read_property(tokens);
-            } else if (key != "comment" && key != "obj_info" && !key.empty()) {
-                fail(fmt::format("\"{}\" is no PLY header word", key.substr(0, 40)),
-                     "export it again");
-            }
-        }
-        if (!has_format) fail("the header states no format", "export it again");
-    }
-    void read_format(std::string_view word) {
-        if (word == "ascii")
-            layout_ = Layout::text;
-        else if (word == "binary_little_endian")
-            layout_ = Layout::little;
-        else if (word == "binary_big_endian")
-            layout_ = Layout::big;
-        else
-            fail(fmt::format("\"{}\" is no PLY format", word.substr(0, 40)),
-                 "use ascii, binary_little_endian or binary_big_endian");
-    }
-    void read_element(Tokens& tokens) {
-        Element e;
-        e.name = tokens.next();
-        long long count = 0;
-        const std::string_view word = tokens.next();
-        if (!parse_integer(word, count) || count < 0)
-            fail(fmt::format("\"{}\" is no number of elements", word.substr(0, 40)),
-                 "export it again");
-        e.count = static_cast<std::size_t>(count);
-        elements_.push_back(std::move(e));
-    }
-    void read_property(Tokens& tokens) {
-        if (elements_.empty()) fail("a property comes before any element", "export it again");
-        Property p;
-        std::string_view word = tokens.next();
-        p.list = word == "list";
-        bool good = true;
-        if (p.list) {
-            good = type_named(tokens.next(), p.count_type) && p.count_type < Type::f32;
-            word = tokens.next();
-        }
-        good = good && type_named(word, p.type);
-        p.name = tokens.next();
-        if (!good || p.name.empty())
-            fail("the property is not written as type and name", "export it again");
-        elements_.back().properties.push_back(std::move(p));
-    }
 
     // A header that lies about its counts must not make us reserve memory or spin.
     void check_room(const Body& body, const Element& e) const {
         std::size_t row = 0;
-        for (const Property& p : e.properties)
-            row += body.text() ? 1 : size_of(p.list ? p.count_type : p.type);
+        for (const Property& p : e.properties) row += body.text() ? 1 : p.least_size();
         if (row == 0 && e.count > 0 && (e.name == "vertex" || e.name == "face"))
-            fail(fmt::format("element {} has no properties", e.name), "export it again");
+            throw InputError({name_}, fmt::format("element {} has no properties", e.name),
+                             "export it again");
         if (row > 0 && e.count > body.room(row))
             body.fail(fmt::format("{} {} rows cannot fit in the rest of the file", e.count, e.name),
                       "it is cut short or damaged; export it again");
@@ -239,13 +137,13 @@ private:
         return static_cast<std::size_t>(n);
     }
     void skip(Body& body, const Property& p) const {
-        const std::size_t n = p.list ? list_size(body, p) : 1;
+        const std::size_t n = p.is_list ? list_size(body, p) : 1;
         for (std::size_t k = 0; k < n; ++k) body.number(p.type);
     }
     void read_vertices(Body& body, const Element& e) {
         int found = 0;  // a bit for each
         for (const Property& p : e.properties)
-            if (!p.list && (p.name == "x" || p.name == "y" || p.name == "z"))
+            if (!p.is_list && (p.name == "x" || p.name == "y" || p.name == "z"))
                 found |= 1 << (p.name[0] - 'x');
         if (found != 7)
             body.fail("the vertices lack one of the properties x, y, z", "export it again");
@@ -253,7 +151,7 @@ private:
             double xyz[3] = {0, 0, 0};
             for (const Property& p : e.properties) {
                 const bool wanted =
-                    !p.list && p.name.size() == 1 && p.name[0] >= 'x' && p.name[0] <= 'z';
+                    !p.is_list && p.name.size() == 1 && p.name[0] >= 'x' && p.name[0] <= 'z';
                 if (wanted)
                     xyz[p.name[0] - 'x'] = body.number(p.type);
                 else
@@ -268,7 +166,7 @@ private:
     }
     void read_faces(Body& body, const Element& e) {
         const auto is_indices = [](const Property& p) {
-            return p.list && (p.name == "vertex_indices" || p.name == "vertex_index");
+            return p.is_list && (p.name == "vertex_indices" || p.name == "vertex_index");
         };
         bool found = false;
         for (const Property& p : e.properties) found = found || is_indices(p);
