@@ -58,5 +58,6 @@ Command command_render();
 Command command_export();
 Command command_bench();
 Command command_doctor();
+Command command_completion(std::vector<Command> commands);  // of these and itself
 
 }  // namespace knead::cli

@@ -13,9 +13,12 @@ namespace {
 
 std::vector<cli::Command> all_commands() {
     using namespace cli;
-    return {command_run(),       command_check(),     command_info(),    command_stats(),
-            command_materials(), command_rheometer(), command_surface(), command_render(),
-            command_export(),    command_bench(),     command_doctor()};
+    std::vector<Command> list{command_run(),     command_check(),     command_info(),
+                              command_stats(),   command_materials(), command_rheometer(),
+                              command_surface(), command_render(),    command_export(),
+                              command_bench(),   command_doctor()};
+    list.push_back(command_completion(list));
+    return list;
 }
 
 bool processor_is_able() {

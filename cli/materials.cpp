@@ -110,7 +110,7 @@ Command command_materials() {
     return {"materials", "list the material presets, or all there is to know about one",
             "knead materials\nknead materials shaving-cream\nknead materials sand --json",
             [o](Arguments& a) {
-                a.positional("NAME", o->name, "a preset; all of them when left out", false);
+                a.positional("MATERIAL", o->name, "a preset; all of them when left out", false);
                 a.flag("--json", o->json, "as JSON");
             },
             [o] { return materials(*o); }};

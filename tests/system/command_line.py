@@ -2,12 +2,14 @@
 """Every command's help, exit codes and output: command_line.py KNEAD."""
 import json
 import math
+import re
+import subprocess
 
 import support
 from support import KneadTest, knead
 
 COMMANDS = ["run", "check", "info", "stats", "materials", "rheometer", "surface", "render",
-            "export", "bench", "doctor"]
+            "export", "bench", "doctor", "completion"]
 # What design promises for each frame of `knead stats --json`.
 KEYS = {"frame", "time", "particles", "mass", "volume", "momentum", "angular_momentum",
         "kinetic_energy", "elastic_energy", "centre_of_mass", "bbox_min", "bbox_max", "max_speed",
@@ -37,6 +39,43 @@ class Help(KneadTest):
             done = knead(*words)
             self.assertEqual(done.returncode, 2, words)
             self.assertIn("knead", done.stderr + done.stdout)
+
+
+class Completion(KneadTest):
+    def offered(self, *words):
+        """What bash offers for the last of the words after knead."""
+        line = " ".join(f"'{w}'" for w in ("knead", *words))
+        script = (f"source <('{support.KNEAD}' completion bash); COMP_WORDS=({line}); "
+                  f"COMP_CWORD={len(words)}; _knead; printf '%s\\n' \"${{COMPREPLY[@]}}\"")
+        done = subprocess.run(["bash", "-c", script], cwd=self.here, capture_output=True,
+                              text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout.split()
+
+    def test_commands_and_options_are_those_of_the_help(self):
+        self.assertEqual(set(self.offered("")), {*COMMANDS, "help", "--help", "--version"})
+        self.assertEqual(self.offered("rh"), ["rheometer"])
+        self.assertEqual(set(self.offered("help", "")), {*COMMANDS, "help"})
+        for name in COMMANDS:
+            shown = knead(name, "--help").stdout
+            options = self.offered(name, "--")
+            self.assertIn("--help", options)
+            for option in options:
+                self.assertIn(option, shown)
+            for option in re.findall(r"^  .*?(--[a-z-]+)", shown.split("Options:")[1], re.M):
+                self.assertIn(option, options)
+
+    def test_values_are_offered_where_they_are_known(self):
+        (self.here / "out").mkdir()
+        self.assertEqual(self.offered("run", "small.toml", "--backend", ""), ["cpu", "cuda"])
+        self.assertEqual(self.offered("run", "-j", ""), [])
+        self.assertEqual(set(self.offered("run", "")), {"small.toml", "out"})
+        self.assertEqual(self.offered("run", "small.toml", "-o", ""), ["out"])
+        self.assertEqual(self.offered("stats", ""), ["out"])
+        self.assertEqual(self.offered("rheometer", "shaving"), ["shaving-cream"])
+        self.assertEqual(self.offered("materials", "shaving"), ["shaving-cream"])
+        self.assertEqual(self.offered("completion", ""), ["bash"])
+        self.assertEqual(knead("completion", "abacus").returncode, 2)
 
 
 class Run(KneadTest):
