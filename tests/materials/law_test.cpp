@@ -53,7 +53,7 @@ TEST_P(EveryLaw, StressIsTheDerivativeOfEnergy) {
             P[k] = (energy(state_of(plus)) - energy(state_of(minus))) / (2 * step);
         }
         const Mat3d expected = P * transpose(F), got(stress(state_of(F)));
-        EXPECT_LT(largest(got - expected), 1e-7 * largest(expected)) << sample;
+        EXPECT_LT(largest(got - expected), 1e-8 * largest(expected)) << sample;
     }
 }
 

@@ -46,30 +46,54 @@ Phase<Real> falling_cube(double dx, int cells, double gap, double speed, double 
     return body;
 }
 
-// Groups of particles with gaps of less than `reach`: how many hold at least `least` particles.
+// A group of particles with gaps of less than some reach.
+struct Part {
+    std::size_t particles = 0;
+    Vec3d lo{1e30, 1e30, 1e30}, hi{-1e30, -1e30, -1e30};  // where they are [m]
+    Vec3d momentum{0, 0, 0};
+    double mass = 0;
+    Vec3d velocity() const { return momentum / mass; }
+};
+
+// The groups of at least `least` particles, the largest first.
+template <class Real>
+std::vector<Part> parts(const std::vector<Phase<Real>>& phases, double reach, std::size_t least) {
+    const PointGrid grid(phases, reach);
+    std::vector<std::vector<char>> seen;
+    for (const auto& phase : phases) seen.emplace_back(phase.particles.size());
+    std::vector<Part> list;
+    for (std::uint32_t p = 0; p < phases.size(); ++p)
+        for (std::uint32_t i = 0; i < seen[p].size(); ++i) {
+            if (seen[p][i]) continue;
+            std::vector<PointRef> queue{{p, i}};
+            seen[p][i] = 1;
+            Part part;
+            for (std::size_t k = 0; k < queue.size(); ++k) {
+                const auto& particles = phases[queue[k].phase].particles;
+                const std::size_t row = queue[k].row;
+                const Vec3d x = particles.x.vec(row);
+                const double m = static_cast<double>(particles.mass.at(row));
+                part.lo = min(part.lo, x);
+                part.hi = max(part.hi, x);
+                part.mass += m;
+                part.momentum += m * static_cast<Vec3d>(particles.v.vec(row));
+                grid.for_each_within(x, reach, [&](std::uint32_t a, std::uint32_t b, double) {
+                    if (seen[a][b]) return;
+                    seen[a][b] = 1;
+                    queue.push_back({a, b});
+                });
+            }
+            part.particles = queue.size();
+            if (part.particles >= least) list.push_back(part);
+        }
+    std::sort(list.begin(), list.end(),
+              [](const Part& a, const Part& b) { return a.particles > b.particles; });
+    return list;
+}
+
 template <class Real>
 int components(const std::vector<Phase<Real>>& phases, double reach, std::size_t least) {
-    const PointGrid grid(phases, reach);
-    std::vector<std::vector<int>> group(phases.size());
-    for (std::size_t p = 0; p < phases.size(); ++p) group[p].assign(phases[p].particles.size(), -1);
-    int count = 0;
-    for (std::size_t p = 0; p < phases.size(); ++p)
-        for (std::size_t i = 0; i < group[p].size(); ++i) {
-            if (group[p][i] >= 0) continue;
-            std::vector<std::pair<std::size_t, std::size_t>> queue{{p, i}};
-            group[p][i] = count;
-            for (std::size_t k = 0; k < queue.size(); ++k) {
-                const auto [q, j] = queue[k];
-                grid.for_each_within(phases[q].particles.x.vec(j), reach,
-                                     [&](std::uint32_t a, std::uint32_t b, double) {
-                                         if (group[a][b] >= 0) return;
-                                         group[a][b] = group[p][i];
-                                         queue.push_back({a, b});
-                                     });
-            }
-            if (queue.size() >= least) ++count;
-        }
-    return count;
+    return static_cast<int>(parts(phases, reach, least).size());
 }
 
 }  // namespace knead::testing

@@ -12,6 +12,8 @@ using testing::Simulation;
 
 namespace {
 
+constexpr double pi = 3.14159265358979323846;
+
 double statistic(const Simulation<float>& sim, const std::string& wanted) {
     for (const auto& [name, value] : sim.solver.statistics(sim.phases, sim.totals))
         if (name == wanted) return value;
@@ -116,8 +118,9 @@ TEST(FoamClaims, SqueezedMarshmallowOozesThroughTheHoleAndTearsWhenItIsLifted) {
     MpmSettings settings = testing::foam_settings(dx, 4e-5);
     settings.resampling = true;
     settings.resampling_interval = 1e-3;
+    const double hole = 2.2 * dx;
     const auto cracker = [&](double bottom, double speed) {
-        const double x = width / 2, hole = 2.2 * dx;
+        const double x = width / 2;
         Collider c = testing::plate("above", {x, bottom + 0.01, x}, {0.05, 0.01, 0.05});
         c.shape = sdf::subtract(c.shape,
                                 sdf::cylinder({x, bottom - 0.05, x}, {x, bottom + 0.05, x}, hole));
@@ -130,11 +133,15 @@ TEST(FoamClaims, SqueezedMarshmallowOozesThroughTheHoleAndTearsWhenItIsLifted) {
                             {testing::lattice_body<float>(dx, {0, 0, 0}, {16, 14, 16}, soft.density,
                                                           [](const Vec3d&) { return true; })});
     ASSERT_TRUE(press.run_to(squeeze / down));
-    const double face = height - squeeze;
-    EXPECT_GT(
-        share_of(press.phases[0].particles,
-                 [&](const auto& p, std::size_t i) { return p.x.at(i, 1) > face + 0.5 * dx; }),
-        0.005);
+    // It stands in the hole, over half of its width and a cell high at least.
+    const double face = height - squeeze, middle = width / 2;
+    const double in_hole = share_of(press.phases[0].particles, [&](const auto& p, std::size_t i) {
+        return p.x.at(i, 1) > face &&
+               std::hypot(p.x.at(i, 0) - middle, p.x.at(i, 2) - middle) < hole;
+    });
+    const double per_cell = 8.0 / static_cast<double>(press.phases[0].particles.size());
+    EXPECT_GT(in_hole, per_cell * pi * std::pow(0.5 * hole / dx, 2));
+    EXPECT_GT(testing::parts(press.phases, 1.2 * dx, 50).front().hi.y, face + dx);
 
     Simulation<float> lift(settings, {soft}, {table, cracker(face, up)}, {0, -9.81, 0},
                            std::move(press.phases));
@@ -144,14 +151,18 @@ TEST(FoamClaims, SqueezedMarshmallowOozesThroughTheHoleAndTearsWhenItIsLifted) {
         torn = std::max(torn, statistic(lift, "weak"));
     }
     EXPECT_GT(torn, 0);
-    EXPECT_GE(testing::components(lift.phases, 1.2 * dx, 50), 2);
+    // One part on the table, with a peak: it reaches higher than it was squeezed to, by more than
+    // the grid's reach of two cells. Another below the cracker.
+    const auto parts = testing::parts(lift.phases, 1.2 * dx, 50);
+    ASSERT_GE(parts.size(), 2u);
     const double lifted = face + up * lift.time;
-    const auto& p = lift.phases[0].particles;
-    EXPECT_GT(share_of(p, [&](const auto& q, std::size_t i) { return q.x.at(i, 1) < height; }),
-              0.2);
-    EXPECT_GT(
-        share_of(p, [&](const auto& q, std::size_t i) { return q.x.at(i, 1) > lifted - height; }),
-        0.05);
+    bool peak = false, hangs = false;
+    for (const testing::Part& part : parts) {
+        peak = peak || (part.lo.y < 1.5 * dx && part.hi.y > face + 2 * dx);
+        hangs = hangs || part.hi.y > lifted - 1.5 * dx;
+    }
+    EXPECT_TRUE(peak);
+    EXPECT_TRUE(hangs);
 }
 
 // Fig. 12: a pie thrown at a head, here a ball, and partly past it: it tears, one part stays stuck
@@ -176,15 +187,22 @@ TEST(FoamClaims, ThrownPieTearsAndPartOfItSticks) {
         ASSERT_TRUE(sim.run_to(0.003 * k));
         torn = std::max(torn, statistic(sim, "weak"));
     }
-    EXPECT_GT(torn, 100);
-    EXPECT_GE(testing::components(sim.phases, 1.2 * dx, 30), 2);
+    EXPECT_GT(torn, 0);
+    // Half of the disc is aimed at the ball (two circles of 35 and 30 mm, 20 mm apart, share 52 %
+    // of the first). Of what meets the ball at least half stays, at rest; and what flies on as a
+    // part of its own has more than half of its speed left.
     const auto& p = sim.phases[0].particles;
-    EXPECT_GT(share_of(p,
-                       [&](const auto& q, std::size_t i) {
-                           return length(q.x.vec(i)) < head + 6 * dx && speed_of(q, i) < 0.3;
-                       }),
-              0.3);
-    EXPECT_GT(share_of(p, [&](const auto& q, std::size_t i) { return speed_of(q, i) > 1; }), 0.03);
+    const double stuck = share_of(p, [&](const auto& q, std::size_t i) {
+        return length(q.x.vec(i)) < head + 6 * dx && speed_of(q, i) < 0.1 * 5;
+    });
+    EXPECT_GT(stuck, 0.5 * 0.52);
+    const auto parts = testing::parts(sim.phases, 1.2 * dx, 30);
+    ASSERT_GE(parts.size(), 2u);
+    double fastest = 0;
+    for (const testing::Part& part : parts) {
+        fastest = std::max(fastest, length(part.velocity()));
+    }
+    EXPECT_GT(fastest, 0.5 * 5);
 }
 
 // Fig. 14: oobleck bounces off a pin that it hits, and flows between pins that it rests on.

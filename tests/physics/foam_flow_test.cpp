@@ -41,18 +41,16 @@ std::vector<Phase<float>> load_slowly(const MpmSettings& settings, const Materia
     return phases;
 }
 
-// How near to yield shaving cream comes in the given middle share of its length; `pressure` is
-// density * acceleration * height [Pa].
+// How near to yield shaving cream comes; `pressure` is density * acceleration * height [Pa].
 double yield_share_under(const Vec3d& direction, double pressure, double dx, const Vec3i& cells,
-                         bool estimate_volumes, double middle = 1) {
+                         bool estimate_volumes) {
     const Material cream = *find_preset("shaving-cream");
     MpmSettings settings = testing::foam_settings(dx, 1e-5);
     settings.tearing = false;
     settings.estimate_volumes = estimate_volumes;
-    const double strength = pressure / (cream.density * cells.y * dx), center = 0.5 * cells.x * dx;
+    const double strength = pressure / (cream.density * cells.y * dx);
     const auto phases = load_slowly(settings, cream, cells, strength * direction, 0.06);
-    return largest_yield_share(phases[0].particles, cream.flow.yield_stress, (1 - middle) * center,
-                               (1 + middle) * center);
+    return largest_yield_share(phases[0].particles, cream.flow.yield_stress, -1, 1);
 }
 
 // Oracle O17: a hanging prism of height H holds while density g H < sigma_Y. A cube of only five
@@ -66,17 +64,63 @@ TEST(FoamFlow, HangingCubeHoldsBelowItsYieldLoadAndYieldsAboveIt) {
     }
 }
 
+// Two layers back to back, each `cells` thick, the upper one pulled along x with an acceleration
+// that grows to g over half of the time and the lower one against it: nothing moves where
+// they meet, whatever the grid does at walls. Plates without friction keep the pair from turning,
+// and its ends, `driven` cells each, move as ends of a longer one would: with speed(share, y), y
+// from where they meet. Free ends would leave their share of the pull to the middle.
+template <class Speed>
+std::vector<Phase<float>> pull_back_to_back(const MpmSettings& settings, const Material& m,
+                                            int length, int cells, double g, double seconds,
+                                            int driven, const Speed& speed) {
+    const double dx = settings.dx, height = cells * dx, middle = 0.5 * length * dx;
+    Collider below = testing::plate("below", {middle, -3 * dx, 0}, {1, 3 * dx, 1});
+    Collider above = testing::plate("above", {middle, 2 * height + 3 * dx, 0}, {1, 3 * dx, 1});
+    below.contact = above.contact = Contact::slip;
+    Simulation<float> sim(
+        settings, {m}, {below, above}, {0, 0, 0},
+        {testing::lattice_body<float>(dx, {0, 0, 0}, {2 * length, 4 * cells, 2}, m.density,
+                                      [](const Vec3d&) { return true; })});
+    auto& p = sim.phases[0].particles;
+    while (sim.time < seconds) {
+        const double dt = sim.stable_dt(), share = std::min(1.0, sim.time / (0.5 * seconds));
+        for (std::size_t i = 0; i < p.size(); ++i) {
+            const double y = p.x.at(i, 1) - height, sign = y > 0 ? 1 : -1;
+            if (std::abs(p.x.at(i, 0) - middle) > middle - driven * dx)
+                p.v.set(i, {static_cast<float>(sign * speed(share, std::abs(y))), 0, 0});
+            p.v.at(i, 0) += static_cast<float>(sign * share * g * dt);
+        }
+        EXPECT_TRUE(sim.step(dt).ok);
+    }
+    return std::move(sim.phases);
+}
+
 // Oracle O17: a layer of thickness H pushed sideways holds while density a H < sigma_Y / sqrt(3).
-// The layer has ends, where more is asked of it; its middle has none.
+// Particles sit a quarter of a cell above the plane where the stress is largest, so four cells hold
+// up to 16/15 of that. The layer has ends, where more is asked of it; its middle has none.
 TEST(FoamFlow, LayerPushedSidewaysHoldsBelowItsYieldLoadAndYieldsAboveIt) {
-    const double load = 31.9 / std::sqrt(3.0);
-    EXPECT_LT(yield_share_under({1, 0, 0}, 0.9 * load, 3e-3, {24, 4, 3}, false, 0.3), 1);
-    EXPECT_GE(yield_share_under({1, 0, 0}, 1.25 * load, 3e-3, {24, 4, 3}, false, 0.3), 0.999);
+    const double dx = 3e-3, load = 31.9 / std::sqrt(3.0);
+    const Material cream = *find_preset("shaving-cream");
+    MpmSettings settings = testing::settings_of(dx, 3, Transfer::apic);  // no noise on particles
+    settings.tearing = false;
+    const auto yield_share = [&](double share) {
+        const double g = share * load / (cream.density * 4 * dx);
+        // up to yield, u = density a (H y - y^2 / 2) / mu
+        const double rate = cream.density * g / (cream.elastic.shear_modulus * 0.06);
+        const auto phases =
+            pull_back_to_back(settings, cream, 48, 4, g, 0.12, 8, [&](double load_share, double y) {
+                return load_share < 1 ? rate * (4 * dx * y - y * y / 2) : 0;
+            });
+        return largest_yield_share(phases[0].particles, cream.flow.yield_stress, 20 * dx, 28 * dx);
+    };
+    const double below = yield_share(0.97), above = yield_share(1.1);
+    EXPECT_LT(below, 1);
+    EXPECT_GT(below, 0.85);
+    EXPECT_GE(above, 0.999);
 }
 
 // Oracle O18: a layer of thickness H flows down a slope. The yield does not know pressure, so only
-// the pull along the slope, G = density g sin(theta), is applied; the layer is so long that its
-// middle does not feel its ends in the time of the test.
+// the pull along the slope, G = density g sin(theta), is applied.
 struct Slope {
     double height, pull, tau_y, K, h;
     double speed(double y) const {  // u(y), with a plug above y_y
@@ -86,53 +130,86 @@ struct Slope {
     }
 };
 
-struct Profile {
-    double worst = 0;  // error of u(y) - u(2 dx), relative to the plug's speed
-    double slip = 0;   // u(2 dx) above the closed form, likewise
-};
-
-// Nodes in the plate stand still, so the last two cells above it feel the wall through the kernel;
-// above them the layer knows the slope alone, and its profile is the closed one but for a slip.
-Profile flow_down(const Material& m, double dx, const Vec3i& cells, double g) {
-    const double height = cells.y * dx, h = m.flow.exponent;
-    const Slope slope{height, m.density * g, m.flow.yield_stress / std::sqrt(3.0),
-                      m.flow.viscosity * std::pow(2, -(1 + h) / 2), h};
-    // APIC: hardly any viscosity but the foam's own, and no noise on the particles
-    MpmSettings settings = testing::settings_of(dx, 3, Transfer::apic);
-    settings.tearing = false;
-    const auto phases = load_slowly(settings, m, cells, {g, 0, 0}, 0.08);
-
-    // the mean speed of each layer of particles, in the middle
-    const auto layers = static_cast<std::size_t>(2 * cells.y);
-    std::vector<double> u(layers), count(layers);
-    const auto& p = phases[0].particles;
-    for (std::size_t i = 0; i < p.size(); ++i) {
-        if (std::abs(p.x.at(i, 0) - 0.5 * cells.x * dx) > 4 * dx) continue;
-        const double layer = std::clamp(p.x.at(i, 1) / (dx / 2), 0.0, 2.0 * cells.y - 0.5);
-        u[static_cast<std::size_t>(layer)] += static_cast<double>(p.v.at(i, 0));
-        ++count[static_cast<std::size_t>(layer)];
-    }
-    const auto error = [&](std::size_t k) {
-        const double y = (static_cast<double>(k) + 0.5) * dx / 2;
-        return (u[k] / count[k] - slope.speed(y)) / slope.speed(height);
-    };
-    Profile profile{0, error(4)};
-    for (std::size_t k = 4; k < layers; ++k)
-        profile.worst = std::max(profile.worst, std::abs(error(k) - profile.slip));
-    return profile;
+Slope slope_of(const Material& m, double height, double g) {
+    const double h = m.flow.exponent;
+    return {height, m.density * g, m.flow.yield_stress / std::sqrt(3.0),
+            m.flow.viscosity * std::pow(2, -(1 + h) / 2), h};
 }
 
+// The mean of v_x over each layer of particles above y = `bottom`, in the middle of the body,
+// less the closed form and relative to the plug's speed.
+std::vector<double> profile_error(const Particles<float>& p, const Slope& slope, double dx,
+                                  double middle, double bottom) {
+    const auto layers = static_cast<std::size_t>(std::lround(2 * slope.height / dx));
+    std::vector<double> u(layers), count(layers), error(layers);
+    for (std::size_t i = 0; i < p.size(); ++i) {
+        const double y = p.x.at(i, 1) - bottom;
+        if (std::abs(p.x.at(i, 0) - middle) > 4 * dx || y < 0) continue;
+        const std::size_t k = std::min(layers - 1, static_cast<std::size_t>(y / (dx / 2)));
+        u[k] += static_cast<double>(p.v.at(i, 0));
+        ++count[k];
+    }
+    for (std::size_t k = 0; k < layers; ++k)
+        error[k] = (u[k] / count[k] - slope.speed((static_cast<double>(k) + 0.5) * dx / 2)) /
+                   slope.speed(slope.height);
+    return error;
+}
+
+// Foam whose upper third is a plug on the slopes below.
+Material slope_foam(double exponent) {
+    Material m = *find_preset("viscoplastic");
+    m.flow.exponent = exponent;
+    m.flow.yield_stress = 30;
+    m.flow.viscosity = exponent == 1 ? 10 : 60;  // [Pa s^h]
+    return m;
+}
+
+// APIC: hardly any viscosity but the foam's own, and no noise on the particles.
+MpmSettings slope_settings(double dx) {
+    MpmSettings settings = testing::settings_of(dx, 3, Transfer::apic);
+    settings.tearing = false;
+    return settings;
+}
+
+std::vector<double> flow_back_to_back(const Material& m, double dx, int length, int cells,
+                                      double g) {
+    const auto phases = pull_back_to_back(
+        slope_settings(dx), m, length, cells, g, 0.12, 8, [&](double share, double y) {
+            const Slope slope = slope_of(m, cells * dx, share * g);
+            return slope.pull * slope.height > slope.tau_y ? slope.speed(y) : 0;
+        });
+    return profile_error(phases[0].particles, slope_of(m, cells * dx, g), dx, 0.5 * length * dx,
+                         cells * dx);
+}
+
+// The equations that the grid solves, in one dimension and without time, are within 0.7 % of the
+// closed form here; the transfer's own viscosity takes another per cent or two.
 TEST(FoamFlow, LayerOnASlopeFlowsAsHerschelAndBulkleySay) {
     for (const double exponent : {1.0, 0.5}) {
-        Material m = *find_preset("viscoplastic");
-        m.flow.exponent = exponent;
-        m.flow.yield_stress = 30;                    // the upper third is a plug
-        m.flow.viscosity = exponent == 1 ? 10 : 60;  // [Pa s^h]
-        const Profile profile = flow_down(m, 1.5e-3, {96, 8, 1}, 4.9);
-        EXPECT_LT(profile.worst, 0.04) << exponent;
-        // Thinning foam slips more, since the kernel halves the shear rate it feels at the wall:
-        // 0.36
-        EXPECT_LT(std::abs(profile.slip), exponent == 1 ? 0.05 : 0.45);
+        const auto error = flow_back_to_back(slope_foam(exponent), 1.5e-3, 96, 8, 4.9);
+        for (std::size_t k = 0; k < error.size(); ++k)
+            EXPECT_NEAR(error[k], 0, 0.025) << exponent << " layer " << k;
+    }
+}
+
+// On a sticky wall matter slips. The wall's nodes stand still, but the first node above it moves
+// matter down to the wall, so there v = v' dx / 3 and v'' = 2 v' / dx whatever the foam would
+// like, and the shear rate at the wall falls short. It is the method's error, of first order in dx:
+// the one-dimensional equations that the grid solves on eight cells slip by 0.18 of the plug's
+// speed for h = 1 and by 0.49 for h = 0.5, on sixteen by half of that. Here, with free ends, it is
+// 0.03 and 0.36. Above two cells the profile is the closed one again.
+TEST(FoamFlow, LayerOnAStickyWallSlipsByAPartOfACell) {
+    for (const double exponent : {1.0, 0.5}) {
+        const double dx = 1.5e-3;
+        const Vec3i cells{96, 8, 1};
+        const Material m = slope_foam(exponent);
+        const auto phases = load_slowly(slope_settings(dx), m, cells, {4.9, 0, 0}, 0.08);
+        const auto error = profile_error(phases[0].particles, slope_of(m, cells.y * dx, 4.9), dx,
+                                         0.5 * cells.x * dx, 0);
+        EXPECT_GT(error[4], 0) << exponent;
+        EXPECT_LT(error[4], exponent == 1 ? 0.18 : 0.49) << exponent;
+        for (std::size_t k = 4; k < error.size(); ++k)
+            EXPECT_NEAR(error[k], error[4], 0.04) << exponent << " layer " << k;
     }
 }
 

@@ -39,7 +39,7 @@ TEST(Foam, DroppedCreamComesToRestAtItsHeight) {
 // Oracle O19: only the exponent differs; oobleck leaves the floor, the viscoplastic cube does not.
 TEST(Foam, OobleckReboundsAndTheViscoplasticCubeStays) {
     const double dx = 1.6e-3;
-    double height[2], speed[2];
+    double height[2], speed[2], fastest = 0, tall = 0, slumped = 0;
     for (int k = 0; k < 2; ++k) {
         const Material m = *find_preset(k == 0 ? "oobleck" : "viscoplastic");
         MpmSettings settings = testing::foam_settings(dx, 5e-6);
@@ -48,26 +48,45 @@ TEST(Foam, OobleckReboundsAndTheViscoplasticCubeStays) {
         Simulation<float> sim(settings, {m}, {testing::ground(Contact::separate, 0.3)},
                               {0, -9.81, 0},
                               {testing::falling_cube<float>(dx, 4, dx, 1.5, m.density)});
-        while (sim.time < 0.02) ASSERT_TRUE(sim.step(5e-6).ok);  // the oracle's step
+        while (sim.time < 0.02) {
+            ASSERT_TRUE(sim.step(5e-6).ok);  // the oracle's step
+            const double rise = sim.momentum().y / sim.mass();
+            if (k == 0 && sim.time < 0.005) fastest = std::max(fastest, rise);
+        }
         height[k] = sim.center().y;
         speed[k] = sim.momentum().y / sim.mass();
+        if (k == 0) {
+            const auto height_now = [&] {
+                const testing::Part all = testing::parts(sim.phases, 2 * dx, 1).front();
+                return all.hi.y - all.lo.y;
+            };
+            tall = height_now();
+            ASSERT_TRUE(sim.run_to(0.5));
+            slumped = height_now();
+        }
     }
-    EXPECT_NEAR(height[0], 9.53e-3, 1.0e-3);
-    EXPECT_NEAR(speed[0], 0.20, 0.06);
-    EXPECT_NEAR(height[1], 3.99e-3, 0.3e-3);
-    EXPECT_NEAR(speed[1], 0, 0.05);
+    EXPECT_NEAR(fastest, 0.35, 0.05);
+    EXPECT_NEAR(height[0], 9.53e-3, 0.05e-3);
+    EXPECT_NEAR(speed[0], 0.20, 0.01);
+    EXPECT_NEAR(height[1], 3.99e-3, 0.02e-3);
+    EXPECT_NEAR(speed[1], 0, 0.01);
+    // In the air it is still nearly as tall as the cube it was; once down again it flows.
+    EXPECT_GT(tall, 0.9 * 3.5 * dx);
+    EXPECT_LT(slumped, 0.8 * tall);
 }
 
 struct Pull {
     double first_weak = -1, last_weak = -1;  // times at which torn particles were seen [s]
     double most_weak = 0;
     double parted = -1;      // when the two halves came apart [s]
-    double late_energy = 0;  // stored at 32 ms [J]
+    double most_energy = 0;  // stored [J]
+    double energy[91] = {};  // likewise, by milliseconds
+    double least_J = 1, largest_J = 1;
     double removed_share = 0;
 };
 
 // Oracle O14: a 9.6 mm cube of pie between sticky plates, the upper one moving up at 0.6 m/s.
-Pull pull_pie(bool tearing, double recovery_time) {
+Pull pull_pie(bool tearing, double recovery_time, int milliseconds) {
     const double dx = 1.6e-3, side = 6 * dx;
     Material pie = *find_preset("pie");
     pie.tear.recovery_time = recovery_time;
@@ -84,17 +103,20 @@ Pull pull_pie(bool tearing, double recovery_time) {
                           {testing::cube_body<float>(dx, 6, pie.density)});
     const double mass = sim.mass();
     Pull pull;
-    for (int ms = 1; ms <= 60; ++ms) {
+    for (int ms = 1; ms <= milliseconds; ++ms) {
         if (!sim.run_to(1e-3 * ms)) break;
-        double weak = 0;
+        std::map<std::string, double> now;
         for (const auto& [name, value] : sim.solver.statistics(sim.phases, sim.totals))
-            if (name == "weak") weak = value;
-        if (weak > 0) {
+            now[name] = value;
+        if (now["weak"] > 0) {
             if (pull.first_weak < 0) pull.first_weak = sim.time;
             pull.last_weak = sim.time;
         }
-        pull.most_weak = std::max(pull.most_weak, weak);
-        if (ms == 32) pull.late_energy = sim.solver.elastic_energy(sim.phases);
+        pull.most_weak = std::max(pull.most_weak, now["weak"]);
+        pull.least_J = std::min(pull.least_J, now["min_J"]);
+        pull.largest_J = std::max(pull.largest_J, now["max_J"]);
+        pull.energy[ms] = sim.solver.elastic_energy(sim.phases);
+        pull.most_energy = std::max(pull.most_energy, pull.energy[ms]);
         if (pull.parted < 0 && testing::components(sim.phases, 2 * dx, 100) > 1)
             pull.parted = sim.time;
     }
@@ -104,21 +126,35 @@ Pull pull_pie(bool tearing, double recovery_time) {
 
 // Fig. 7: with tearing the neck breaks, and sooner than without. Fig. 8: what is removed is little.
 TEST(Foam, PulledPieTears) {
-    const Pull torn = pull_pie(true, 0.3), whole = pull_pie(false, 0.3);
-    EXPECT_NEAR(torn.first_weak, 22e-3, 6e-3);
-    EXPECT_GT(torn.most_weak, 80);
-    EXPECT_LT(torn.last_weak, 45e-3);  // the flag is short-lived
-    ASSERT_GT(torn.parted, 0);
-    EXPECT_LT(torn.parted, 0.95 * (whole.parted > 0 ? whole.parted : 1));
-    EXPECT_LT(torn.late_energy, 0.8 * whole.late_energy);
-    EXPECT_LT(torn.removed_share, 0.0028);
+    const Pull torn = pull_pie(true, 0.3, 90), whole = pull_pie(false, 0.3, 90);
+    // The oracle's numbers, in brackets where ours differ: its step is 10 us, ours 15 us with the
+    // FLIP fraction that belongs to it, and a prototype's neck tears where its noise is.
+    EXPECT_GE(torn.first_weak, 20e-3);
+    EXPECT_LE(torn.first_weak, 25e-3);
+    EXPECT_NEAR(torn.most_weak, 300, 45);
+    EXPECT_LE(torn.last_weak, 35e-3);                 // the flag is short-lived
+    EXPECT_GT(torn.energy[25], 2 * torn.energy[30]);  // 1.6e-6 [2.4e-6] J falls ...
+    EXPECT_NEAR(torn.energy[30], 5.5e-7, 1.0e-7);     // ... to 5.1e-7 J
+    EXPECT_GT(torn.removed_share, 0);
+    EXPECT_NEAR(torn.removed_share, 2.7e-4, 1.0e-4);  // 3.4e-4; the paper has less than 28e-4
+    EXPECT_GT(torn.least_J, 0.96);                    // 0.967 [0.986]
+    EXPECT_LT(torn.largest_J, 1.048);                 // 1.037
+    // Without tearing the neck holds longer, is stretched further and keeps its stress.
     EXPECT_EQ(whole.most_weak, 0);
+    EXPECT_GE(whole.parted, 40e-3);
+    EXPECT_LE(whole.parted, 45e-3);
+    EXPECT_NEAR(whole.most_energy, 3.7e-6, 0.3e-6);
+    EXPECT_LT(whole.least_J, torn.least_J);
+    EXPECT_GT(whole.largest_J, torn.largest_J);
+    EXPECT_GT(whole.energy[90], 2 * torn.energy[90]);  // 2.3 [2.8] times
+    ASSERT_GT(torn.parted, 0);
+    EXPECT_LE(torn.parted, 35e-3);
 }
 
 // Fig. 8: slow healing looks brittle; what has torn stays torn for longer.
 TEST(Foam, HealingTimeDecidesHowLongTornFoamStaysTorn) {
-    const Pull sticky = pull_pie(true, 0.1), paper = pull_pie(true, 0.3),
-               brittle = pull_pie(true, 100);
+    const Pull sticky = pull_pie(true, 0.1, 60), paper = pull_pie(true, 0.3, 60),
+               brittle = pull_pie(true, 100, 60);
     EXPECT_LE(sticky.most_weak, paper.most_weak);
     EXPECT_LT(paper.most_weak, brittle.most_weak);
     EXPECT_LT(paper.last_weak, brittle.last_weak);
@@ -180,16 +216,20 @@ Stretched stretch_cube(bool resampling) {
     const double before = volume();
     if (!sim.run_to(side / 0.4)) return {1e30, 0, 1, 1};
 
-    // How far the next particle is from points on the axis, near the middle.
+    // How far the next particle is from points in the middle of the neck, on and off its axis; its
+    // surface is more than 2 dx away, so they are as deep as resampling reaches.
     const PointGrid grid(sim.phases, dx);
     double largest = 0;
-    for (double y = -side / 4; y < side / 4; y += dx / 20) {
-        double nearest = 9 * dx * dx;
-        grid.for_each_within(
-            {side / 2, side / 2 + y, side / 2}, 3 * dx,
-            [&](std::uint32_t, std::uint32_t, double d2) { nearest = std::min(nearest, d2); });
-        largest = std::max(largest, std::sqrt(nearest) / r);
-    }
+    for (double y = -side / 4; y < side / 4; y += dx / 20)
+        for (int k = 0; k < 9; ++k) {
+            const Vec3d x{side / 2 + 0.5 * dx * (k / 3 - 1), side / 2 + y,
+                          side / 2 + 0.5 * dx * (k % 3 - 1)};
+            double nearest = 9 * dx * dx;
+            grid.for_each_within(x, 3 * dx, [&](std::uint32_t, std::uint32_t, double d2) {
+                nearest = std::min(nearest, d2);
+            });
+            largest = std::max(largest, std::sqrt(nearest) / r);
+        }
     return {largest, static_cast<std::int64_t>(sim.phases[0].particles.size()),
             sim.mass() / mass - 1, volume() / before - 1};
 }
