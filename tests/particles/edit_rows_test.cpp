@@ -41,6 +41,22 @@ TEST(EditRows, RemovesMarkedRowsFromEveryColumnAndKeepsTheOrder) {
     });
 }
 
+TEST(EditRows, LeavesASortedPhaseSorted) {
+    Phase<float> phase;
+    phase.particles = numbered_table(7);
+    phase.blocks = {{5, 0, 2}, {6, 2, 4}, {9, 4, 5}, {11, 5, 7}};
+    remove_sorted_rows(phase, {0, 1, 0, 0, 1, 1, 0});
+    ASSERT_EQ(phase.particles.size(), 4u);
+    const BlockRange left[] = {{5, 0, 1}, {6, 1, 3}, {11, 3, 4}};
+    ASSERT_EQ(phase.blocks.size(), 3u);
+    for (std::size_t b = 0; b < 3; ++b) {
+        EXPECT_EQ(phase.blocks[b].key, left[b].key);
+        EXPECT_EQ(phase.blocks[b].begin, left[b].begin);
+        EXPECT_EQ(phase.blocks[b].end, left[b].end);
+    }
+    EXPECT_EQ(phase.particles.id.at(3), 60);
+}
+
 TEST(EditRows, AppendsZeros) {
     auto p = numbered_table(3);
     EXPECT_EQ(append_rows(p, 2), 3u);

@@ -124,7 +124,9 @@ bool MpmSolver<Real>::remove_slivers(std::vector<Phase<Real>>& phases, StepMemor
     context.totals["removed"] += static_cast<double>(removed.removed);
     context.totals["removed_mass"] += removed.mass;
     if (removed.removed == 0) return false;
-    memory.drift = StepMemory{}.drift;
+    grid_is_built_ = false;
+    for (const auto& phase : phases)  // those that were sorted still are
+        if (phase.blocks.empty()) memory.drift = StepMemory{}.drift;
     material_limits_.clear();
     return true;
 }

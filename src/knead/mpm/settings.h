@@ -22,7 +22,7 @@ struct MpmSettings {
     bool limit_stress = true;       // torn matter bears no tension
     bool limit_deformation = true;  // nor gathers more shear or volume
     bool healing = true;            // plastic strain fades with the recovery time
-    int healing_interval = 10;      // steps between two healings, exact for any number
+    int healing_interval = 20;      // steps between two healings, exact for any number
     bool remove_subgrid = false;    // delete torn slivers that the grid cannot see
 
     // Resampling [Yue 2015, section 6]: fill voids, merge particles that meet.

@@ -1,24 +1,53 @@
 #include "knead/particles/edit_rows.h"
 
+#include <algorithm>
+
 #include "knead/base/check.h"
 
 namespace knead {
+
+namespace {
+
+std::vector<std::size_t> marked_rows(const std::vector<char>& marks) {
+    std::vector<std::size_t> rows;
+    for (std::size_t i = 0; i < marks.size(); ++i)
+        if (marks[i]) rows.push_back(i);
+    return rows;
+}
+
+}  // namespace
 
 template <class Real>
 void remove_rows(Particles<Real>& particles, const std::vector<char>& gone) {
     const std::size_t n = particles.size();
     CHECK(gone.size() == n, "%zu rows, %zu marks", n, gone.size());
-    std::size_t kept = 0;
+    const std::vector<std::size_t> rows = marked_rows(gone);
     particles.for_each_column([&](const ColumnInfo&, auto& column) {
         if (!column.present()) return;
         for (int k = 0; k < column.planes; ++k) {
             auto* plane = column.plane(k);
-            kept = 0;
-            for (std::size_t i = 0; i < n; ++i)
-                if (!gone[i]) plane[kept++] = plane[i];
+            // what stands between one row and the next moves up as a whole
+            for (std::size_t r = 0; r < rows.size(); ++r)
+                std::copy(plane + rows[r] + 1, plane + (r + 1 < rows.size() ? rows[r + 1] : n),
+                          plane + rows[r] - r);
         }
     });
-    particles.resize(kept);
+    particles.resize(n - rows.size());
+}
+
+template <class Real>
+void remove_sorted_rows(Phase<Real>& phase, const std::vector<char>& gone) {
+    remove_rows(phase.particles, gone);
+    const std::vector<std::size_t> rows = marked_rows(gone);
+    const auto before = [&](std::int64_t row) {  // of the removed rows
+        const auto at = std::lower_bound(rows.begin(), rows.end(), static_cast<std::size_t>(row));
+        return static_cast<std::int64_t>(at - rows.begin());
+    };
+    for (BlockRange& block : phase.blocks) {
+        block.begin -= before(block.begin);
+        block.end -= before(block.end);
+    }
+    std::erase_if(phase.blocks, [](const BlockRange& b) { return b.begin == b.end; });
 }
 
 template <class Real>
@@ -30,6 +59,8 @@ std::size_t append_rows(Particles<Real>& particles, std::size_t n) {
 
 template void remove_rows(Particles<float>&, const std::vector<char>&);
 template void remove_rows(Particles<double>&, const std::vector<char>&);
+template void remove_sorted_rows(Phase<float>&, const std::vector<char>&);
+template void remove_sorted_rows(Phase<double>&, const std::vector<char>&);
 template std::size_t append_rows(Particles<float>&, std::size_t);
 template std::size_t append_rows(Particles<double>&, std::size_t);
 

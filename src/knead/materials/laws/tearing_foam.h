@@ -35,11 +35,14 @@ struct TearingFoam {
         return stress(state);
     }
 
-    // Stage 2: weak where |dev C_p| > sigma_T, C_p = det(F)^-2/3 F^T adj(b) F.  [Yue 2015, Alg. 7]
+    // Stage 2: weak where |dev C_p| > sigma_T, C_p = det(F)^-2/3 F^T adj(b) F, both sides raised to
+    // the sixth power so that no root is taken.  [Yue 2015, Alg. 7]
     template <class T>
     CPU_GPU void detect_tearing(MaterialState<T>& state) const {
-        const T limit = T(threshold * threshold);
-        state.weak = select(norm_squared(deviator(plastic_strain(state))) > limit, T(1), T(0));
+        const T J = determinant(state.F), limit = T(threshold * threshold);
+        const T grown = norm_squared(deviator(unscaled_plastic_strain(state)));
+        const T torn = grown * grown * grown, bound = limit * limit * limit * (J * J) * (J * J);
+        state.weak = select(torn > bound, T(1), T(0));
     }
 
     // Stages 3 and 4: torn matter bears pressure but no tension.  [Yue 2015, Alg. 8]
@@ -73,10 +76,15 @@ struct TearingFoam {
     CPU_GPU Real stiffness() const { return foam.stiffness(); }
     CPU_GPU Real viscosity() const { return Real(0); }
 
+    // C_p, and what it is before it is brought to determinant one.
     template <class T>
     CPU_GPU static Sym3<T> plastic_strain(const MaterialState<T>& state) {
         const T scale = cbrt(determinant(state.F));
-        return (T(1) / (scale * scale)) * congruence(transpose(state.F), adjugate(state.b));
+        return (T(1) / (scale * scale)) * unscaled_plastic_strain(state);
+    }
+    template <class T>
+    CPU_GPU static Sym3<T> unscaled_plastic_strain(const MaterialState<T>& state) {
+        return congruence(transpose(state.F), adjugate(state.b));
     }
 
     // Stage 8: a torn particle turns with the flow but neither shears nor swells any further.

@@ -192,10 +192,8 @@ RemovalReport remove_subgrid(std::vector<Phase<Real>>& phases, double dx) {
         ++report.removed;
         report.mass += static_cast<double>(phases[at.phase].particles.mass.at(at.row));
     }
-    for (std::size_t p = 0; p < phases.size() && report.removed > 0; ++p) {
-        remove_rows(phases[p].particles, gone[p]);
-        phases[p].blocks.clear();
-    }
+    for (std::size_t p = 0; p < phases.size() && report.removed > 0; ++p)
+        remove_sorted_rows(phases[p], gone[p]);
     return report;
 }
 

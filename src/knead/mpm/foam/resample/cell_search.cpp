@@ -8,40 +8,29 @@ void CellSearch::Points::reserve(std::size_t n) {
     for (auto& a : axis) a.resize(2 * n + 8);
 }
 
-void CellSearch::Points::add(float x, float y, float z) {
-    axis[0][count] = x;
-    axis[1][count] = y;
-    axis[2][count++] = z;
-}
-
 void CellSearch::Points::fill_pack() {
     for (auto& a : axis) Pack8(100.f).store(a.data() + count);
 }
 
 bool CellSearch::search(int level, std::vector<Dart>* out) {
-    Points& all = near_[0];
-    all.reserve(exact_.size());
-    for (const Vec3d& u : exact_) all.add(float(u.x), float(u.y), float(u.z));
-    all.fill_pack();
-    const Part whole{{0, 0, 0}, 1, 0, draw_};
-    if (inside_one_sphere(whole)) return false;
-    if (level <= 0 && throw_dart(whole, all, out)) return true;
-    return level != 0 && descend(whole, level, out);
+    near_[0].fill_pack();
+    return visit({{0, 0, 0}, 1, 0, draw_}, level, out);
 }
 
-// The eight children of a part, then theirs. With level >= 0 only that level throws darts.
-bool CellSearch::descend(const Part& part, int level, std::vector<Dart>* out) {
+// The part's dart, then its children's. Where single spheres hold all children no dart lands.
+bool CellSearch::visit(const Part& part, int level, std::vector<Dart>* out) {
     if (part.level == 1) choose_points(part);
+    if (part.level == (level < 0 ? dart_levels - 1 : level)) return throw_dart(part, ~0u, out);
     unsigned open = open_children(part);
+    if (open == 0) return false;
+    if (level < 0 && throw_dart(part, open, out)) return true;
     const float half = part.width / 2;
     for (; open; open &= open - 1) {
         const int c = __builtin_ctz(open);
         const Vec3<float> offset{float(c >> 2), float((c >> 1) & 1), float(c & 1)};
         const Part child{part.corner + half * offset, half, part.level + 1,
                          mix_bits(part.draw + static_cast<std::uint64_t>(c) + 1)};
-        if ((level < 0 || level == child.level) && throw_dart(child, near(part), out)) return true;
-        const int last = level < 0 ? dart_levels - 1 : level;
-        if (child.level < last && descend(child, level, out)) return true;
+        if (visit(child, level, out)) return true;
     }
     return false;
 }
@@ -50,7 +39,7 @@ void CellSearch::choose_points(const Part& part) {
     const Points& from = near_[0];
     Points& to = near_[1];
     to.reserve(from.count);
-    const float half = part.width / 2, reach2 = float(spacing2) + 1e-5f;
+    const float half = part.width / 2;
     const Vec3<float> center = part.corner + splat(half);
     for (std::size_t i = 0; i < from.packed(); i += 8) {
         Pack8 d2(0);
@@ -60,27 +49,11 @@ void CellSearch::choose_points(const Part& part) {
         }
         float reached[8];
         d2.store(reached);
-        for (std::size_t k = 0; k < 8; ++k) {  // written always, kept if near
-            for (int a = 0; a < 3; ++a) to.axis[a][to.count] = from.axis[a][i + k];
-            to.count += reached[k] < reach2 ? 1 : 0;
-        }
+        for (std::size_t k = 0; k < 8; ++k)
+            to.add(from.axis[0][i + k], from.axis[1][i + k], from.axis[2][i + k],
+                   reached[k] < surely_beyond2);
     }
     to.fill_pack();
-}
-
-bool CellSearch::inside_one_sphere(const Part& part) const {
-    const Points& near = near_[0];
-    const float half = part.width / 2;
-    const Vec3<float> center = part.corner + splat(half);
-    for (std::size_t i = 0; i < near.packed(); i += 8) {
-        Pack8 far2(0);
-        for (int a = 0; a < 3; ++a) {
-            const Pack8 far = abs(Pack8::load(&near.axis[a][i]) - center[a]) + half;
-            far2 += far * far;
-        }
-        if (any(far2 < surely2)) return true;
-    }
-    return false;
 }
 
 // One bit for each child that no single sphere holds.
@@ -99,7 +72,7 @@ unsigned CellSearch::open_children(const Part& part) const {
         const Pack8 dz = abs(Pack8(points.axis[2][i]) - z) + q;
         least = min(least, dx * dx + dy * dy + dz * dz);
     }
-    const auto covered = least < surely2;
+    const auto covered = least < surely_within2;
     unsigned open = 0;
     for (int c = 0; c < 8; ++c) open |= (covered[c] ? 0u : 1u) << c;
     return open;
@@ -111,16 +84,18 @@ bool CellSearch::lands(const Vec3d& dart, const Points& near) const {
         const Pack8 x = Pack8::load(&near.axis[0][i]) - float(dart.x);
         const Pack8 y = Pack8::load(&near.axis[1][i]) - float(dart.y);
         const Pack8 z = Pack8::load(&near.axis[2][i]) - float(dart.z);
-        if (any(x * x + y * y + z * z < surely2)) return false;
+        if (any(x * x + y * y + z * z < surely_beyond2)) return false;
     }
-    for (const Vec3d& u : exact_)
-        if (length_squared(u - dart) < spacing2) return false;
     return interpolate(corners_, dart) < dart_depth;
 }
 
-bool CellSearch::throw_dart(const Part& part, const Points& near, std::vector<Dart>* out) const {
-    const Vec3d dart = dart_of(part);
-    if (!lands(dart, near)) return false;
+bool CellSearch::throw_dart(const Part& part, unsigned open, std::vector<Dart>* out) {
+    ++thrown_;
+    const std::uint64_t bits = mix_bits(part.draw);
+    const auto child = ((bits >> 18) & 4) | ((bits >> 40) & 2) | (bits >> 63);
+    if (!((open >> child) & 1)) return false;
+    const Vec3d dart = dart_of(part, bits);
+    if (!lands(dart, near(part))) return false;
     if (!out) return true;
     out->push_back({mix_bits(~part.draw), cell_, dart});
     return false;

@@ -26,32 +26,38 @@ struct Dart {
 
 class CellSearch {
 public:
-    // A new cell, without points near it.
-    void start(const Vec3i& cell, const SignedDistance::Corners& corners, std::uint64_t draw) {
+    // A new cell, without points near it; `room` for as many as will be added at most.
+    void start(const Vec3i& cell, const SignedDistance::Corners& corners, std::uint64_t draw,
+               std::size_t room) {
         cell_ = cell;
         corners_ = corners;
         draw_ = draw;
-        exact_.clear();
+        near_[0].reserve(room);
     }
     // A point from the cell's corner; points too far to matter are dropped.
-    void add_point(const Vec3d& u) {
-        double d2 = 0;
+    void add_point(const Vec3<float>& u) {
+        float d2 = 0;
         for (int a = 0; a < 3; ++a) {
-            const double d = std::max(std::abs(u[a] - 0.5) - 0.5, 0.0);
+            const float d = std::max(std::abs(u[a] - 0.5f) - 0.5f, 0.f);
             d2 += d * d;
         }
-        if (d2 < spacing2) exact_.push_back(u);
+        near_[0].add(u.x, u.y, u.z, d2 < surely_beyond2);
     }
     // Whether any dart of any level hits an open spot.
     bool any_dart() { return search(-1, nullptr); }
-    // All such darts of one level.
-    void darts(int level, std::vector<Dart>& out) { search(level, &out); }
+    // All such darts of one level. False where the cell is closed for this level and the next ones.
+    bool darts(int level, std::vector<Dart>& out) {
+        thrown_ = 0;
+        search(level, &out);
+        return thrown_ > 0;
+    }
 
 private:
     using Pack8 = Wide<float, 8>;
     static constexpr double spacing2 = dart_spacing * dart_spacing;
-    // Below this a float distance is surely below the spacing.
-    static constexpr float surely2 = float(spacing2) - 1e-5f;
+    // A squared distance in float that is surely within the spacing, or surely beyond it.
+    static constexpr float surely_within2 = float(spacing2) - 1e-5f;
+    static constexpr float surely_beyond2 = float(spacing2) + 1e-5f;
 
     // A part of the cell; its own dart and its children's follow from `draw`.
     struct Part {
@@ -60,10 +66,10 @@ private:
         int level;
         std::uint64_t draw;
     };
-    static Vec3d dart_of(const Part& part) {
+    // 21 of the bits along each axis; the first of them says in which half.
+    static Vec3d dart_of(const Part& part, std::uint64_t bits) {
         constexpr double unit = 0x1p-21;
         constexpr std::uint64_t mask = (1 << 21) - 1;
-        const std::uint64_t bits = mix_bits(part.draw);
         const double w = part.width;
         return {part.corner.x + w * unit * static_cast<double>(bits & mask),
                 part.corner.y + w * unit * static_cast<double>((bits >> 21) & mask),
@@ -75,27 +81,32 @@ private:
         Array<float> axis[3];
         std::size_t count = 0;
 
-        void reserve(std::size_t n);
-        void add(float x, float y, float z);
+        void reserve(std::size_t n);  // and forgets those it has
+        // Written always, counted if kept: no branch to mispredict.
+        void add(float x, float y, float z, bool keep) {
+            axis[0][count] = x;
+            axis[1][count] = y;
+            axis[2][count] = z;
+            count += keep ? 1 : 0;
+        }
         void fill_pack();
         std::size_t packed() const { return (count + 7) / 8 * 8; }
     };
 
     bool search(int level, std::vector<Dart>* out);
-    bool descend(const Part& part, int level, std::vector<Dart>* out);
+    bool visit(const Part& part, int level, std::vector<Dart>* out);
     // Of the cell's points, those whose spheres reach the part; good for what it is made of too.
     void choose_points(const Part& part);
     const Points& near(const Part& part) const { return near_[part.level > 0]; }
-    bool inside_one_sphere(const Part& part) const;
     unsigned open_children(const Part& part) const;
     bool lands(const Vec3d& dart, const Points& near) const;
-    // Throws the part's dart, away from the given points; true ends the search.
-    bool throw_dart(const Part& part, const Points& near, std::vector<Dart>* out) const;
+    // Throws the part's dart if it goes to one of the open children; true ends the search.
+    bool throw_dart(const Part& part, unsigned open, std::vector<Dart>* out);
 
     Vec3i cell_{};
     SignedDistance::Corners corners_{};
     std::uint64_t draw_ = 0;
-    std::vector<Vec3d> exact_;
+    int thrown_ = 0;
     Points near_[2];  // of the cell, and of the half of it in hand
 };
 

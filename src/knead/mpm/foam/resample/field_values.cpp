@@ -1,7 +1,9 @@
 #include "knead/mpm/foam/resample/field_values.h"
 
+#include <algorithm>
+#include <memory>
+
 #include "knead/math/bspline.h"
-#include "knead/mpm/foam/cubic_kernel.h"
 #include "knead/mpm/foam/resample/fields.h"
 #include "knead/parallel/exec.h"
 
@@ -31,70 +33,101 @@ struct CubicSupport {
     }
 };
 
-// The nodes that births need, in blocks of 4 x 4 x 4, and the mass-weighted sums at them.
+// The blocks of 4 x 4 x 4 nodes that births need, and the mass-weighted sums at their nodes.
 struct NodeBlocks {
     CellMap blocks;
-    std::vector<std::uint64_t> needed;  // one bit a node
-    std::vector<FieldRow> sums;         // 64 a block
+    std::vector<FieldRow> sums;  // 64 a block
 
-    static int bit_of(const Vec3i& node) {
-        return ((node.x & 3) << 4) | ((node.y & 3) << 2) | (node.z & 3);
-    }
     static Vec3i block_of(const Vec3i& node) { return {node.x >> 2, node.y >> 2, node.z >> 2}; }
-    void need(const Vec3i& node) {
-        const std::uint32_t b = blocks.insert(block_of(node));
-        if (b == needed.size()) needed.push_back(0);
-        needed[b] |= std::uint64_t{1} << bit_of(node);
+    static std::size_t index_of(const Vec3i& node) {
+        return static_cast<std::size_t>(((node.x & 3) << 4) | ((node.y & 3) << 2) | (node.z & 3));
     }
+    void need(const Vec3i& node) { blocks.insert(block_of(node)); }
     const FieldRow& at(const Vec3i& node) const {
-        return sums[std::size_t{64} * blocks.find(block_of(node)) +
-                    static_cast<std::size_t>(bit_of(node))];
+        return sums[std::size_t{64} * blocks.find(block_of(node)) + index_of(node)];
     }
 };
 
-// Weights of a particle at the nodes of a block, u from the first of them, and the nodes it
-// reaches.
-struct BlockWeights {
-    double w[3][4];
-    std::uint64_t reached = 0;
+// The 7 x 7 x 7 nodes that particles in a block of the point grid reach: four cells of width dx a
+// side, from one node before the first.
+struct FieldTile {
+    static constexpr int width = 7;
+    std::array<FieldRow, width * width * width> sums;
 
-    explicit BlockWeights(const Vec3d& u) {
-        constexpr std::uint64_t layer[3] = {0xffff, 0x000f000f000f000f, 0x1111111111111111};
-        constexpr int stride[3] = {16, 4, 1};
-        std::uint64_t mask[3] = {0, 0, 0};
-        for (int a = 0; a < 3; ++a)
-            for (int k = 0; k < 4; ++k) {
-                w[a][k] = cubic_weight(u[a] - k);
-                if (w[a][k] > 0) mask[a] |= layer[a] << (k * stride[a]);
-            }
-        reached = mask[0] & mask[1] & mask[2];
+    FieldRow& at(int i, int j, int k) {
+        return sums[static_cast<std::size_t>((i * width + j) * width + k)];
     }
-    double at(int bit) const { return w[0][bit >> 4] * w[1][(bit >> 2) & 3] * w[2][bit & 3]; }
-};
-
-// All particles of one phase around a block.
-template <class Real>
-void gather_block(const Particles<Real>& p, std::uint32_t phase, const PointGrid& points, double dx,
-                  std::size_t b, NodeBlocks& nodes) {
-    const Vec3i first = 4 * nodes.blocks.cell(b);
-    const Vec3i cell = 2 * first;  // two cells of the point grid to a node
-    const std::size_t used = used_fields(p);
-    FieldRow* sums = nodes.sums.data() + 64 * b;
-    points.for_each_run(cell - splat(4), cell + splat(9), [&](auto begin, auto end) {
-        for (auto i = begin; i < end; ++i) {
-            if (points.ref(i).phase != phase) continue;
-            const BlockWeights w(points.point(i) / dx - static_cast<Vec3d>(first));
-            std::uint64_t wanted = w.reached & nodes.needed[b];
-            if (!wanted) continue;
-            const std::size_t row = points.ref(i).row;
-            const double m_p = static_cast<double>(p.mass.at(row));
-            const FieldRow fields = read_fields(p, row);
-            for (; wanted; wanted &= wanted - 1) {
-                const int n = __builtin_ctzll(wanted);
-                add_row(sums[n], m_p * w.at(n), fields, used);
+    void clear(std::size_t used) {
+        for (FieldRow& row : sums) std::fill(row.begin(), row.begin() + used, 0.0);
+    }
+    void add_to(const Vec3i& first, NodeBlocks& nodes, std::size_t used) {
+        for (int n = 0; n < 27; ++n) {
+            const Vec3i block =
+                NodeBlocks::block_of(first + splat(1)) + Vec3i{n / 9 - 1, n / 3 % 3 - 1, n % 3 - 1};
+            const std::uint32_t b = nodes.blocks.find(block);
+            if (b == CellMap::none) continue;
+            for (int c = 0; c < 64; ++c) {
+                const Vec3i node = 4 * block + Vec3i{c >> 4, (c >> 2) & 3, c & 3} - first;
+                if (least(node) < 0 || largest(node) >= width) continue;
+                add_row(nodes.sums[std::size_t{64} * b + static_cast<std::size_t>(c)], 1,
+                        at(node.x, node.y, node.z), used);
             }
         }
-    });
+    }
+    static int least(const Vec3i& v) { return std::min({v.x, v.y, v.z}); }
+    static int largest(const Vec3i& v) { return std::max({v.x, v.y, v.z}); }
+};
+
+bool any_needed(const Vec3i& block, const CellMap& needed) {
+    for (int n = 0; n < 27; ++n)
+        if (needed.find(block + Vec3i{n / 9 - 1, n / 3 % 3 - 1, n % 3 - 1}) != CellMap::none)
+            return true;
+    return false;
+}
+
+// The particles of one phase in block b of the point grid, to the nodes.  [Yue 2015, Eq. 19]
+template <class Real>
+void scatter_block(const Particles<Real>& p, std::uint32_t phase, const PointGrid& points,
+                   double dx, std::size_t b, FieldTile& tile, NodeBlocks& nodes) {
+    const Vec3i& block = points.blocks().cell(b);  // eight cells of dx / 2, so four of dx
+    if (!any_needed(block, nodes.blocks)) return;
+    const Vec3i first = 4 * block - splat(1);
+    const std::size_t used = used_fields(p);
+    tile.clear(used);
+    for (std::uint32_t i = points.first_point(b); i < points.first_point(b + 1); ++i) {
+        if (points.ref(i).phase != phase) continue;
+        const std::size_t row = points.ref(i).row;
+        const FieldRow fields = read_fields(p, row);
+        const double m_p = static_cast<double>(p.mass.at(row));
+        const CubicSupport support(points.point(i), dx);
+        const Vec3i at = support.first - first;
+        for (int x = 0; x < 4; ++x)
+            for (int y = 0; y < 4; ++y)
+                for (int z = 0; z < 4; ++z)
+                    add_row(tile.at(at.x + x, at.y + y, at.z + z),
+                            m_p * support.w[0][x] * support.w[1][y] * support.w[2][z], fields,
+                            used);
+    }
+    tile.add_to(first, nodes, used);
+}
+
+// All blocks, in eight rounds: those of one round share no node, so sums have a fixed order.
+template <class Real>
+void scatter_fields(const Particles<Real>& p, std::uint32_t phase, const PointGrid& points,
+                    double dx, NodeBlocks& nodes) {
+    nodes.sums.resize(64 * nodes.blocks.size());
+    std::vector<std::vector<std::size_t>> rounds(8);
+    for (std::size_t b = 0; b < points.blocks().size(); ++b) {
+        const Vec3i& at = points.blocks().cell(b);
+        rounds[static_cast<std::size_t>((at.x & 1) << 2 | (at.y & 1) << 1 | (at.z & 1))].push_back(
+            b);
+    }
+    for (const auto& round : rounds)
+        parallel_chunks(round.size(), 4, [&](std::size_t begin, std::size_t end) {
+            const auto tile = std::make_unique<FieldTile>();
+            for (std::size_t k = begin; k < end; ++k)
+                scatter_block(p, phase, points, dx, round[k], *tile, nodes);
+        });
 }
 
 template <class Real>
@@ -104,9 +137,8 @@ void interpolate_phase(Particles<Real>& p, std::uint32_t phase, const PointGrid&
     for (const Birth& birth : births)
         if (birth.nearest.phase == phase)
             CubicSupport(birth.x, dx).for_each_node([&](const Vec3i& i, double) { nodes.need(i); });
-    nodes.sums.resize(64 * nodes.blocks.size());
-    for_each(nodes.blocks.size(), 1,
-             [&](std::size_t b) { gather_block(p, phase, points, dx, b, nodes); });
+    if (nodes.blocks.size() == 0) return;
+    scatter_fields(p, phase, points, dx, nodes);
 
     const std::size_t used = used_fields(p);
     for_each(births.size(), 64, [&](std::size_t b) {

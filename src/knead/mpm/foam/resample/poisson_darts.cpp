@@ -45,37 +45,78 @@ private:
     std::vector<Dart> darts_;
 };
 
+// The points in and around one block of cells, from the block's corner in units of r.
+class BlockPoints {
+public:
+    void load(const PointGrid& points, const Vec3i& block) {
+        points_.clear();
+        const Vec3i first = PointGrid::width * block - splat(1);
+        const Vec3d corner = static_cast<Vec3d>(PointGrid::width * block);
+        const double inverse = 1 / points.cell_width();
+        std::size_t cell = 0;
+        for (int i = 0; i < width; ++i)
+            for (int j = 0; j < width; ++j) {
+                const Vec3i row = first + Vec3i{i, j, 0};
+                const std::size_t end = cell + width;
+                points.for_each_run(row, row + Vec3i{0, 0, width - 1}, [&](auto begin, auto last) {
+                    for (auto p = begin; p < last; ++p) {
+                        const int k = points.cell_of(points.point(p)).z - row.z;
+                        const std::size_t at = end - width + static_cast<std::size_t>(k);
+                        while (cell <= at) begin_[cell++] = points_.size();
+                        points_.push_back(
+                            static_cast<Vec3<float>>(inverse * points.point(p) - corner));
+                    }
+                });
+                while (cell < end) begin_[cell++] = points_.size();
+            }
+        begin_[cell] = points_.size();
+    }
+    // visit(point) for those in the 27 cells around one.
+    template <class Visit>
+    void for_each_around(const Vec3i& cell, Visit&& visit) const {
+        for (int i = cell.x; i < cell.x + 3; ++i)
+            for (int j = cell.y; j < cell.y + 3; ++j) {
+                const auto row = static_cast<std::size_t>((i * width + j) * width + cell.z);
+                for (std::size_t p = begin_[row]; p < begin_[row + 3]; ++p) visit(points_[p]);
+            }
+    }
+    std::size_t size() const { return points_.size(); }
+
+private:
+    static constexpr int width = PointGrid::width + 2;
+    std::vector<Vec3<float>> points_;
+    std::array<std::size_t, width * width * width + 1> begin_;  // of each cell, z fastest
+};
+
 struct Thrower {
     const PointGrid& points;
     const SignedDistance& distance;
     std::uint64_t seed;
     std::uint64_t step;
-    double inverse = 1 / points.cell_width();
 
-    void start(CellSearch& search, const Vec3i& cell, const SignedDistance::Corners& d) const {
+    std::uint64_t draw_of(const Vec3i& cell) const {
         const auto xy = (static_cast<std::uint64_t>(static_cast<std::uint32_t>(cell.x)) << 32) |
                         static_cast<std::uint32_t>(cell.y);
         const auto z = static_cast<std::uint64_t>(static_cast<std::uint32_t>(cell.z));
-        search.start(cell, d, random_bits(seed, step, xy, z));
-        const Vec3d corner = static_cast<Vec3d>(cell);
-        points.for_each_run(cell - splat(1), cell + splat(1), [&](auto begin, auto end) {
-            for (auto i = begin; i < end; ++i) search.add_point(inverse * points.point(i) - corner);
-        });
+        return random_bits(seed, step, xy, z);
     }
     // Cells of one block where a dart may land, if nothing else is added.
-    void find_open_cells(std::size_t block, CellSearch& search, std::vector<Vec3i>& open) const;
+    void find_open_cells(std::size_t block, BlockPoints& near, CellSearch& search,
+                         std::vector<Vec3i>& open) const;
     std::vector<Vec3i> open_cells() const;
-    // Darts of one level that keep clear of all points so far, the first to win first.
-    std::vector<Dart> throw_level(int level, const std::vector<Vec3i>& open,
+    // Darts of one level that keep clear of all points so far, the first to win first. Cells that
+    // have closed are dropped from the list.
+    std::vector<Dart> throw_level(int level, std::vector<Vec3i>& open,
                                   const Accepted& accepted) const;
 };
 
-void Thrower::find_open_cells(std::size_t block, CellSearch& search,
+void Thrower::find_open_cells(std::size_t block, BlockPoints& near, CellSearch& search,
                               std::vector<Vec3i>& open) const {
     constexpr int w = SignedDistance::tile_width;
     SignedDistance::Tile tile;
     distance.load_tile(block, tile);
     if (*std::min_element(tile.begin(), tile.end()) >= dart_depth) return;
+    near.load(points, distance.blocks().cell(block));
     const Vec3i first = PointGrid::width * distance.blocks().cell(block);
     for (int i = 0; i < PointGrid::width; ++i)
         for (int j = 0; j < PointGrid::width; ++j)
@@ -86,9 +127,12 @@ void Thrower::find_open_cells(std::size_t block, CellSearch& search,
                         ((i + (c >> 2)) * w + j + ((c >> 1) & 1)) * w + k + (c & 1))];
                 // interpolation never falls below the least corner
                 if (*std::min_element(d.begin(), d.end()) >= dart_depth) continue;
-                const Vec3i cell = first + Vec3i{i, j, k};
-                start(search, cell, d);
-                if (search.any_dart()) open.push_back(cell);
+                const Vec3i local{i, j, k};
+                search.start(first + local, d, draw_of(first + local), near.size());
+                const auto corner = static_cast<Vec3<float>>(local);
+                near.for_each_around(local,
+                                     [&](const Vec3<float>& u) { search.add_point(u - corner); });
+                if (search.any_dart()) open.push_back(first + local);
             }
 }
 
@@ -98,27 +142,44 @@ std::vector<Vec3i> Thrower::open_cells() const {
     std::vector<std::vector<Vec3i>> found(chunks);
     for_each(chunks, 1, [&](std::size_t c) {
         CellSearch search;
+        BlockPoints near;
         for (std::size_t b = c * grain; b < std::min(blocks, (c + 1) * grain); ++b)
-            find_open_cells(b, search, found[c]);
+            find_open_cells(b, near, search, found[c]);
     });
     std::vector<Vec3i> all;
     for (const auto& some : found) all.insert(all.end(), some.begin(), some.end());
     return all;
 }
 
-std::vector<Dart> Thrower::throw_level(int level, const std::vector<Vec3i>& open,
+std::vector<Dart> Thrower::throw_level(int level, std::vector<Vec3i>& open,
                                        const Accepted& accepted) const {
     constexpr std::size_t grain = 256;
     const std::size_t chunks = (open.size() + grain - 1) / grain;
     std::vector<std::vector<Dart>> thrown(chunks);
+    const double inverse = 1 / points.cell_width();
+    std::vector<char> is_open(open.size());
     for_each(chunks, 1, [&](std::size_t c) {
         CellSearch search;
+        std::vector<Vec3<float>> near;
         for (std::size_t i = c * grain; i < std::min(open.size(), (c + 1) * grain); ++i) {
-            start(search, open[i], distance.corners(open[i]));
-            accepted.for_each_around(open[i], [&](const Vec3d& u) { search.add_point(u); });
-            search.darts(level, thrown[c]);
+            const Vec3i& cell = open[i];
+            const Vec3d corner = static_cast<Vec3d>(cell);
+            near.clear();
+            points.for_each_run(cell - splat(1), cell + splat(1), [&](auto begin, auto end) {
+                for (auto p = begin; p < end; ++p)
+                    near.push_back(static_cast<Vec3<float>>(inverse * points.point(p) - corner));
+            });
+            accepted.for_each_around(
+                cell, [&](const Vec3d& u) { near.push_back(static_cast<Vec3<float>>(u)); });
+            search.start(cell, distance.corners(cell), draw_of(cell), near.size());
+            for (const Vec3<float>& u : near) search.add_point(u);
+            is_open[i] = search.darts(level, thrown[c]);
         }
     });
+    std::size_t left = 0;
+    for (std::size_t i = 0; i < open.size(); ++i)
+        if (is_open[i]) open[left++] = open[i];
+    open.resize(left);
     std::vector<Dart> all;
     for (const auto& some : thrown) all.insert(all.end(), some.begin(), some.end());
     std::stable_sort(all.begin(), all.end(),
@@ -133,7 +194,7 @@ std::vector<Dart> Thrower::throw_level(int level, const std::vector<Vec3i>& open
 std::vector<Vec3d> poisson_darts(const PointGrid& points, const SignedDistance& distance,
                                  std::uint64_t seed, std::int64_t step) {
     const Thrower thrower{points, distance, seed, static_cast<std::uint64_t>(step)};
-    const std::vector<Vec3i> open = thrower.open_cells();
+    std::vector<Vec3i> open = thrower.open_cells();
     Accepted accepted;
     for (int level = 0; level < dart_levels && !open.empty(); ++level)
         for (const Dart& dart : thrower.throw_level(level, open, accepted))
