@@ -27,8 +27,8 @@ struct BlockBox {
     // Whether it holds a block with all that its particles reach.
     CPU_GPU bool holds_reached(const Vec3i& b) const {
         const Vec3i at = b - lo;
-        return at.x >= 1 && at.y >= 1 && at.z >= 1 && at.x < extent.x - 1 && at.y < extent.y - 1 &&
-               at.z < extent.z - 2;
+        return at.x >= 1 && at.y >= 1 && at.z >= 1 && at.x < extent.x - 1 && at.y < extent.y - 2 &&
+               at.z < extent.z - 1;
     }
     int bits() const {
         int bits = 1;

@@ -25,28 +25,28 @@ __device__ inline DeviceGathered gather(const float4* tile, Stencil<Order> s, fl
         Vec3f change = zero;
 #pragma unroll
         for (int j = 0; j <= Order; ++j) {
-            const float4* column = tile + s.corner + i + Tile::index(0, j, 0);
+            const float4* column = tile + s.corner + Tile::index(i, 0, j);
             Vec3f n = zero, nd = zero, dn = zero, d = zero;
 #pragma unroll
             for (int k = 0; k <= Order; ++k) {
                 const Vec3f v = vector_of(column[k * Tile::layer]);
-                n += s.n[2][k] * v;
-                dn += s.dn[2][k] * v;
+                n += s.n[1][k] * v;
+                dn += s.dn[1][k] * v;
                 if constexpr (transfer == Transfer::apic) {
-                    nd += s.nd(2, k, dx) * v;
+                    nd += s.nd(1, k, dx) * v;
                 } else {
                     const float4 q = column[Tile::nodes + k * Tile::layer];
-                    d += s.n[2][k] * Vec3f{q.x, q.y, q.z};
+                    d += s.n[1][k] * Vec3f{q.x, q.y, q.z};
                 }
             }
-            plain += s.n[1][j] * n;
-            slope_y += s.dn[1][j] * n;
-            slope_z += s.n[1][j] * dn;
+            plain += s.n[2][j] * n;
+            slope_z += s.dn[2][j] * n;
+            slope_y += s.n[2][j] * dn;
             if constexpr (transfer == Transfer::apic) {
-                along_y += s.nd(1, j, dx) * n;
-                along_z += s.n[1][j] * nd;
+                along_z += s.nd(2, j, dx) * n;
+                along_y += s.n[2][j] * nd;
             } else {
-                change += s.n[1][j] * d;
+                change += s.n[2][j] * d;
             }
         }
         g.velocity += nx * plain;

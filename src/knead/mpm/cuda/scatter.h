@@ -1,5 +1,5 @@
 // Adds a warp of particles to tiles that no other warp writes at the time. Lanes add the same
-// column of their stencils, along z, at the same time: lanes whose stencils begin in different
+// column of their stencils, along y, at the same time: lanes whose stencils begin in different
 // columns never meet, and those of one column take different tiles or turns. Nothing is atomic, and
 // the order of all sums is fixed.
 #pragma once
@@ -28,21 +28,21 @@ __device__ inline void scatter_apic(float4* tile, Stencil<Order>& s, const Depos
         const float m = nx * d.mass;
 #pragma unroll
         for (int j = 0; j <= Order; ++j) {
-            const float ny = s.n[1][j], dny = s.dn[1][j], ndy = s.nd(1, j, dx), m_ij = ny * m;
-            const Vec3f a = ny * plain + (nx * ndy) * d.affine[1] + (nx * dny) * d.force[1];
-            const Vec3f b = (nx * ny) * d.affine[2], c = (nx * ny) * d.force[2];
-            float4* column = tile + s.corner + i + Tile::index(0, j, 0);
+            const float nz = s.n[2][j], dnz = s.dn[2][j], ndz = s.nd(2, j, dx), m_ij = nz * m;
+            const Vec3f a = nz * plain + (nx * ndz) * d.affine[2] + (nx * dnz) * d.force[2];
+            const Vec3f b = (nx * nz) * d.affine[1], c = (nx * nz) * d.force[1];
+            float4* column = tile + s.corner + Tile::index(i, 0, j);
             if (active) {
                 float4 node[Order + 1];
 #pragma unroll
                 for (int k = 0; k <= Order; ++k) node[k] = column[k * Tile::layer];
 #pragma unroll
                 for (int k = 0; k <= Order; ++k) {
-                    const float nz = s.n[2][k], ndz = s.nd(2, k, dx), dnz = s.dn[2][k];
+                    const float ny = s.n[1][k], ndy = s.nd(1, k, dx), dny = s.dn[1][k];
                     column[k * Tile::layer] = make_float4(
-                        nz * m_ij + node[k].x, dnz * c.x + (ndz * b.x + (nz * a.x + node[k].y)),
-                        dnz * c.y + (ndz * b.y + (nz * a.y + node[k].z)),
-                        dnz * c.z + (ndz * b.z + (nz * a.z + node[k].w)));
+                        ny * m_ij + node[k].x, dny * c.x + (ndy * b.x + (ny * a.x + node[k].y)),
+                        dny * c.y + (ndy * b.y + (ny * a.y + node[k].z)),
+                        dny * c.z + (ndy * b.z + (ny * a.z + node[k].w)));
                 }
             }
             __syncwarp();
@@ -62,10 +62,10 @@ __device__ inline void scatter_flip(float4* tile, Stencil<Order>& s, const Depos
         const float m = nx * d.mass;
 #pragma unroll
         for (int j = 0; j <= Order; ++j) {
-            const float ny = s.n[1][j], m_ij = ny * m;
-            const Vec3f a = ny * force + (nx * s.dn[1][j]) * d.force[1];
-            const Vec3f b = (nx * ny) * d.force[2], p = ny * mv;
-            float4* column = tile + s.corner + i + Tile::index(0, j, 0);
+            const float nz = s.n[2][j], m_ij = nz * m;
+            const Vec3f a = nz * force + (nx * s.dn[2][j]) * d.force[2];
+            const Vec3f b = (nx * nz) * d.force[1], p = nz * mv;
+            float4* column = tile + s.corner + Tile::index(i, 0, j);
             if (active) {
                 float4 node[Order + 1], push[Order + 1];
 #pragma unroll
@@ -74,13 +74,13 @@ __device__ inline void scatter_flip(float4* tile, Stencil<Order>& s, const Depos
                     push[k] = column[Tile::nodes + k * Tile::layer];
 #pragma unroll
                 for (int k = 0; k <= Order; ++k) {
-                    const float nz = s.n[2][k], dnz = s.dn[2][k];
+                    const float ny = s.n[1][k], dny = s.dn[1][k];
                     column[k * Tile::layer] =
-                        make_float4(nz * m_ij + node[k].x, nz * p.x + node[k].y,
-                                    nz * p.y + node[k].z, nz * p.z + node[k].w);
+                        make_float4(ny * m_ij + node[k].x, ny * p.x + node[k].y,
+                                    ny * p.y + node[k].z, ny * p.z + node[k].w);
                     column[Tile::nodes + k * Tile::layer] = make_float4(
-                        dnz * b.x + (nz * a.x + push[k].x), dnz * b.y + (nz * a.y + push[k].y),
-                        dnz * b.z + (nz * a.z + push[k].z), 0);
+                        dny * b.x + (ny * a.x + push[k].x), dny * b.y + (ny * a.y + push[k].y),
+                        dny * b.z + (ny * a.z + push[k].z), 0);
                 }
             }
             __syncwarp();

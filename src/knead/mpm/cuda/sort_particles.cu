@@ -19,7 +19,7 @@ struct Numbering {
     double inv_dx, offset, lead;
 };
 
-// The first node of a particle's support, and which sixteenth of its column it is in: y before x.
+// The first node of a particle's support, and which sixteenth of its column it is in.
 __device__ Vec3i first_node(const ParticleView& p, int i, const Numbering& by, int& part) {
     int node[3], quarter[3];
     for (int a = 0; a < 3; ++a) {
@@ -29,7 +29,7 @@ __device__ Vec3i first_node(const ParticleView& p, int i, const Numbering& by, i
         node[a] = static_cast<int>(fmin(fmax(first, -node_limit), node_limit));
         quarter[a] = ::min(static_cast<int>(4 * (n - first)), 3);
     }
-    part = 4 * quarter[1] + quarter[0];
+    part = 4 * quarter[0] + quarter[2];
     return {node[0], node[1], node[2]};
 }
 

@@ -12,19 +12,13 @@ template <int Order>
 __device__ inline int first_in_tile(int axis, double first) {
     return ::min(::max(static_cast<int>(first) + 1, 0), DeviceTile<Order>::width(axis) - Order - 1);
 }
-// Which of the tile's columns along z it is in.
-template <int Order>
-__device__ inline int column_in_tile(int x, int y) {
-    return x * DeviceTile<Order>::width(1) + y;
-}
-
 template <int Order>
 struct Stencil {
     float n[3][Order + 1];   // weights
     float dn[3][Order + 1];  // their slopes [1/m]
     float f[3];              // distance from the first node [cells]
     int corner;              // index of the first node in the tile
-    int column;              // which of the tile's columns along z it is in
+    int column;              // which of the tile's columns along y it is in
     float used;              // of the room around the block, along the worst axis
 
     __device__ Stencil(const Vec3d& x, const Vec3i& block, double inv_dx) {
@@ -43,7 +37,7 @@ struct Stencil {
             for (int k = 0; k <= Order; ++k) dn[a][k] *= static_cast<float>(inv_dx);
         }
         corner = DeviceTile<Order>::index(node[0], node[1], node[2]);
-        column = column_in_tile<Order>(node[0], node[1]);
+        column = DeviceTile<Order>::index(node[0], 0, node[2]);
     }
     // A node's distance from the particle along an axis [m].
     __device__ float offset(int axis, int k, float dx) const {

@@ -77,10 +77,10 @@ template <int Order, int groups>
 __device__ inline void load_device_tile(const GridView& grid, int block, float4* tile) {
     using Tile = DeviceTile<Order>;
     for (int n = static_cast<int>(threadIdx.x); n < Tile::nodes; n += step_threads) {
-        const int z = n / Tile::layer - 1, rest = n % Tile::layer;
-        const int y = rest / Tile::row - 1, x = rest % Tile::row - 1;
-        if (y >= Tile::width(1) - 1) continue;
-        const int k = ((x >> 3) + 1) * 12 + ((y >> 2) + 1) * 4 + (z >> 1) + 1;
+        const int y = n / Tile::layer - 1, rest = n % Tile::layer;
+        const int z = rest / Tile::row - 1, x = rest % Tile::row - 1;
+        if (z >= Tile::width(2) - 1) continue;
+        const int k = DeviceBlock::link((x >> 3) + 1, (y >> 1) + 1, (z >> 2) + 1);
         const int target = grid.seen_targets[DeviceBlock::neighbours * block + k];
         const int node = DeviceBlock::index(x, y, z);
 #pragma unroll

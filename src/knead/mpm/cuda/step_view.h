@@ -17,10 +17,10 @@ namespace knead {
 template <int Order>
 struct DeviceTile {
     CPU_GPU static constexpr int width(int axis) { return DeviceBlock::width(axis) + Order + 2; }
-    static constexpr int row = width(0);                        // from y to y + 1
-    static constexpr int layer = (row * width(1) + 7) / 8 * 8;  // from z to z + 1
-    static constexpr int nodes = width(2) * layer;
-    CPU_GPU static constexpr int index(int x, int y, int z) { return z * layer + y * row + x; }
+    static constexpr int row = width(0);                        // from z to z + 1
+    static constexpr int layer = (row * width(2) + 7) / 8 * 8;  // from y to y + 1
+    static constexpr int nodes = width(1) * layer;
+    CPU_GPU static constexpr int index(int x, int y, int z) { return y * layer + z * row + x; }
 };
 
 // Four numbers of a node lie together; FLIP has two such groups, APIC one.

@@ -41,7 +41,7 @@ __device__ constexpr Reach reach_of(int axis, int a) {
 }
 // How many that are at most.
 template <int Order>
-inline constexpr int most_blocks[3] = {2, Order == 2 ? 2 : 3, Order == 2 ? 3 : 4};
+inline constexpr int most_blocks[3] = {2, Order == 2 ? 3 : 4, Order == 2 ? 2 : 3};
 
 __device__ inline void operator+=(float4& a, const float4& b) {
     a.x += b.x, a.y += b.y, a.z += b.z, a.w += b.w;
@@ -61,7 +61,7 @@ __device__ void sum_tiles(const float4* tiles, const SourceSpan* spans, const Ve
         const int x = rx.low + i, y = ry.low + j, z = rz.low + k;
         span = {0, 0};
         if (x > rx.high || y > ry.high || z > rz.high) return nullptr;
-        span = spans[12 * (x + 1) + 4 * (y + 1) + z + 2];
+        span = spans[DeviceBlock::link(x + 1, y + 2, z + 1)];
         return tiles + static_cast<std::size_t>(span.first) * groups * Tile::nodes +
                Tile::index(at.x + 1 - DeviceBlock::width(0) * x,
                            at.y + 1 - DeviceBlock::width(1) * y,
@@ -186,11 +186,11 @@ __global__ void mark_near(const Vec3i* blocks, int n, double dx, double low, dou
                           char* near) {
     const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
     if (i >= n) return;
-    const Vec3d size = dx * DeviceBlock::size(more), part{0.5 * size.x, 0.5 * size.y, size.z};
+    const Vec3d size = dx * DeviceBlock::size(more), part{0.5 * size.x, size.y, 0.5 * size.z};
     const Vec3d corner = dx * (DeviceBlock::corner(blocks[i]) - splat(low));
     bool found = false;
     for (int k = 0; k < 4 && !found; ++k) {
-        const Vec3d center = corner + Vec3d{(k & 1) + 0.5, (k >> 1) + 0.5, 0.5} * part;
+        const Vec3d center = corner + Vec3d{(k & 1) + 0.5, 0.5, (k >> 1) + 0.5} * part;
         for (int c = 0; c < count && !found; ++c)
             found = colliders[c].clearance(center, 0.5 * (1 + node_reach) * part) <= reach[c];
     }
