@@ -58,7 +58,7 @@ DevicePhase::Kind DevicePhase::kind_of(const char* name, Transfer transfer) {
 }
 
 void DevicePhase::upload(const Particles<float>& p, int phase, Transfer transfer,
-                         cudaStream_t stream) {
+                         PinnedCopies& copies, cudaStream_t stream) {
     size_ = static_cast<int>(p.size());
     view_ = {};
     view_.phase = phase;
@@ -78,9 +78,7 @@ void DevicePhase::upload(const Particles<float>& p, int phase, Transfer transfer
             plane.lasting = kind == Kind::lasting;
             plane.slot = slot_of(view_, info.name, k);
             if (plane.lasting) plane.spare.need(bytes);
-            check_cuda(cudaMemcpyAsync(plane.now.need(bytes), column.plane(k), bytes,
-                                       cudaMemcpyHostToDevice, stream),
-                       "copying particles to it");
+            copies.to_device(plane.now.need(bytes), column.plane(k), bytes, stream);
         }
     });
     if (used > most_planes) throw RunError("a phase has more columns than the GPU code takes");
@@ -89,7 +87,7 @@ void DevicePhase::upload(const Particles<float>& p, int phase, Transfer transfer
     check_cuda(cudaStreamSynchronize(stream), "copying particles to it");
 }
 
-void DevicePhase::download(Particles<float>& p, cudaStream_t stream) {
+void DevicePhase::download(Particles<float>& p, PinnedCopies& copies, cudaStream_t stream) {
     std::vector<unsigned> rows;
     if (rows_are_moved_) {
         rows.resize(p.size());
@@ -107,17 +105,16 @@ void DevicePhase::download(Particles<float>& p, cudaStream_t stream) {
                 using S = typename std::remove_cvref_t<decltype(column)>::Scalar;
                 if (rows.empty()) continue;
                 const std::vector<S> old(column.plane(k), column.plane(k) + p.size());
-                for (std::size_t i = 0; i < rows.size(); ++i) column.at(i, k) = old[rows[i]];
+                for_each(rows.size(), 65536,
+                         [&](std::size_t i) { column.at(i, k) = old[rows[i]]; });
             } else {
                 const Plane& plane = planes_.at(used++);
-                check_cuda(cudaMemcpyAsync(column.plane(k), plane.now.data(),
-                                           p.size() * static_cast<std::size_t>(plane.width),
-                                           cudaMemcpyDeviceToHost, stream),
-                           "copying particles from it");
+                copies.to_host(column.plane(k), plane.now.data(),
+                               p.size() * static_cast<std::size_t>(plane.width), stream);
             }
         }
     });
-    check_cuda(cudaStreamSynchronize(stream), "copying particles from it");
+    copies.finish();
     rows_are_moved_ = false;
 }
 

@@ -10,6 +10,7 @@
 #include "knead/mpm/cuda/particle_view.h"
 #include "knead/mpm/settings.h"
 #include "knead/parallel/device_array.h"
+#include "knead/parallel/pinned_copies.h"
 #include "knead/particles/phase.h"
 
 namespace knead {
@@ -17,10 +18,11 @@ namespace knead {
 class DevicePhase {
 public:
     // Copies a table to the GPU; rows keep their order.
-    void upload(const Particles<float>& p, int phase, Transfer transfer, cudaStream_t stream);
+    void upload(const Particles<float>& p, int phase, Transfer transfer, PinnedCopies& copies,
+                cudaStream_t stream);
     // And back, in the order the GPU left them in. The host's table is the one last uploaded or
     // downloaded.
-    void download(Particles<float>& p, cudaStream_t stream);
+    void download(Particles<float>& p, PinnedCopies& copies, cudaStream_t stream);
     // Row i becomes what row order[i] was; passing columns stay, and are found through `order`
     // until they have been read.
     void reorder(const unsigned* order, cudaStream_t stream);

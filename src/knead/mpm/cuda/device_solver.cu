@@ -120,6 +120,7 @@ struct DeviceSolver::Parts {
     std::vector<Collider> collider_list;
     DeviceColliders colliders;
     cudaStream_t stream = nullptr;
+    PinnedCopies copies;
     std::vector<DevicePhase> phases;
     std::vector<int> materials;
     DeviceGrid grid;
@@ -164,7 +165,8 @@ void DeviceSolver::upload(const std::vector<Phase<float>>& phases) {
     for (std::size_t p = 0; p < phases.size(); ++p) {
         if (phases[p].particles.size() > 0x7fffffff)
             throw RunError("the GPU takes at most 2147483647 particles of one material");
-        t.phases[p].upload(phases[p].particles, static_cast<int>(p), t.settings.transfer, t.stream);
+        t.phases[p].upload(phases[p].particles, static_cast<int>(p), t.settings.transfer, t.copies,
+                           t.stream);
         t.materials.push_back(phases[p].material);
     }
     t.sorted = false;
@@ -174,7 +176,7 @@ void DeviceSolver::upload(const std::vector<Phase<float>>& phases) {
 void DeviceSolver::download(std::vector<Phase<float>>& phases) {
     Parts& t = *parts_;
     for (std::size_t p = 0; p < phases.size(); ++p) {
-        t.phases[p].download(phases[p].particles, t.stream);
+        t.phases[p].download(phases[p].particles, t.copies, t.stream);
         phases[p].blocks.clear();
     }
     t.sorted = false;
