@@ -210,18 +210,18 @@ TEST(EmbeddedMotion, AnElasticBarRegainsItsTwist) {
 
 TEST(EmbeddedMotion, APlasticBarKeepsItsTwistAndASlightlyPlasticOneALittle) {
     // A prototype kept 70.4 and 1.6 degrees of 86, with 1.8 in embedded space. We keep 73.8 and 2.8
-    // (1.7 embedded) by the paper's rules, 73.3 and 3.5 (2.6) with our additions: held layers are
-    // carried exactly here, and neighbours at equal distances are others.
+    // (1.7 embedded) by the paper's rules, 72.4 and 2.8 with our additions: held layers are carried
+    // exactly here, and neighbours at equal distances are others.
     for (const bool paper : {true, false}) {
         const EmbeddedSettings s = paper ? as_in_the_paper(bar_settings()) : bar_settings();
         Bar plastic(s, creeping(1e5, 0.3, 2e3, 0.1));
         plastic.twist(quarter, 0.24, 0.3, 1.2);
         Bar slight(s, creeping(1e5, 0.3, 1e4, 0.01));
         slight.twist(quarter, 0.24, 0.3, 1.2);
-        EXPECT_NEAR(plastic.twist_left(plastic.run.p().x), 73.5, 1);
+        EXPECT_NEAR(plastic.twist_left(plastic.run.p().x), 73.1, 1);
         // Twist does not show in embedded space.
         EXPECT_LE(std::abs(plastic.twist_left(plastic.run.p().e)), 3.5);
-        EXPECT_NEAR(slight.twist_left(slight.run.p().x), paper ? 2.8 : 3.5, 0.5);
+        EXPECT_NEAR(slight.twist_left(slight.run.p().x), 2.8, 0.3);
     }
 }
 

@@ -17,7 +17,7 @@ struct EmbeddedSettings {
 
     // Stiffness against what neighbours do beyond the linear map F, which stress does not feel, in
     // units of the stiffness against pressure waves; 0: none, as in the paper.
-    double shape_stiffness = 0.1;
+    double shape_stiffness = 0.5;
 
     bool plastic_offsets = true;  // rest vectors follow the flow; off: nothing is remembered
     Embedding embedding = Embedding::linear;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <limits>
 
 #include "knead/math/polar.h"
 #include "knead/parallel/exec.h"
@@ -24,8 +25,9 @@ struct Standing {
     bool sound;    // all of them are in the support, in embedded space and as rest vectors
 };
 
+// `longest` is how long rest vectors may be, in supports.
 template <class Real>
-Standing standing_of(const Phase<Real>& phase, std::size_t i) {
+Standing standing_of(const Phase<Real>& phase, std::size_t i, Real longest) {
     const Links<Real>& links = phase.links;
     const Column<double, 3>& e = phase.particles.e;
     const Real h = phase.particles.support.at(i);
@@ -38,14 +40,14 @@ Standing standing_of(const Phase<Real>& phase, std::size_t i) {
         longest2 = max(longest2, length_squared(links.rest(s)));
     }
     const double support = static_cast<double>(h);
-    const bool sound = farthest2 < support * support && longest2 < h * h;
+    const bool sound = farthest2 < support * support && longest2 < longest * longest * h * h;
     if (links.end(i) - links.first(i) < Links<Real>::width) return {support, sound};
     return {std::min(support, std::sqrt(farthest2) * (1 + 1e-12)), sound};
 }
 
 // Puts the neighbours `rows`, ascending, into the slots of i. Those known already keep their rest
-// vectors; others get fresh(row), and so do those whose rest vector has left the support: without
-// weight they store nothing. Returns how many are fresh. Slots are kept in ascending order.
+// vectors unless these are as long as h; others get fresh(row). Returns how many are fresh. Slots
+// are kept in ascending order.
 template <class Real, class Fresh>
 std::size_t replace(Links<Real>& links, std::size_t i, const std::vector<std::int32_t>& rows,
                     Real h, const Fresh& fresh) {
@@ -113,7 +115,7 @@ public:
         standings_.resize(n);
         for_each(n, 1024, [&](std::size_t k) {
             points_[k] = p_.e.vec(first_ + k);
-            standings_[k] = standing_of(phase_, first_ + k);
+            standings_[k] = standing_of(phase_, first_ + k, longest());
         });
     }
     // How many links have changed.
@@ -133,6 +135,12 @@ public:
     }
 
 private:
+    // Without settling, a rest vector that has left the support has no weight and stores nothing:
+    // its neighbour enters anew. With it, rest vectors follow the world, and one that is longer
+    // says so.
+    Real longest() const {
+        return settings_.settling > 0 ? std::numeric_limits<Real>::infinity() : Real(1);
+    }
     // Where nobody came near but the neighbours there are, they stay.
     bool may_change(const BinnedPoints& binned, std::size_t k) const {
         const auto count = static_cast<std::size_t>(phase_.links.count[first_ + k]);
@@ -148,7 +156,8 @@ private:
         std::sort(rows.begin(), rows.end());
         const std::size_t i = first_ + k;
         const auto before = static_cast<std::size_t>(phase_.links.count[i]);
-        const std::size_t fresh = replace(phase_.links, i, rows, p_.support.at(i), entry_of(i));
+        const std::size_t fresh =
+            replace(phase_.links, i, rows, longest() * p_.support.at(i), entry_of(i));
         return fresh + (before - (rows.size() - fresh));
     }
     // Gives the rest vector of a row that enters the neighbourhood of i.
