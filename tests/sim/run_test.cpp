@@ -317,6 +317,25 @@ TEST(RollBack, GivesUpAfterEightAndKeepsTheLastGoodCheckpoint) {
     EXPECT_NE(bytes_of(folder.report()).find("\"failed\""), std::string::npos);
 }
 
+TEST(Run, ASolverWithoutMemoryLeavesTheFramesStart) {
+    const TemporaryFolder place;
+    const RunFolder whole(place / "whole"), folder(place / "run");
+    Model model = toy_model(5);
+    RunObserver nobody;
+    ToySolver<float> solver;
+    run(model, toy_state<float>(), solver, whole, {5, 5}, nobody);
+
+    ToySolver<float> full;
+    full.full_at_step = 26;  // in the third frame
+    const std::string what = failure(model, full, folder, nobody);
+    for (const char* part : {"frame 3", "the memory is full", "--resume", "checkpoint is frame 2"})
+        EXPECT_NE(what.find(part), std::string::npos) << part << " in " << what;
+    const auto checkpoint = folder.load<float>(5, [](const std::string&) { FAIL(); });
+    ASSERT_TRUE(checkpoint.has_value());
+    resume(model, *checkpoint, solver, folder, {5, 5}, nobody);
+    expect_same_run(whole, folder, 5);
+}
+
 TEST(RollBack, ANumberThatIsNoneNeverReachesAFile) {
     const TemporaryFolder place;
     const RunFolder folder(place / "run");

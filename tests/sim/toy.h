@@ -25,10 +25,12 @@ public:
     double fails_above = 1e30;         // steps longer than this fail ...
     double fails_between[2] = {0, 0};  // ... while the time is in here
     std::int64_t nan_at_step = -1;     // leaves a NaN once the step count is here
+    std::int64_t full_at_step = -1;    // has no memory left once the step count is here
     std::function<void()> after_step;  // hooks for stopping
     Vec3d gravity{0, -9.81, 0};
 
     void prepare(State<Real>& state) override {
+        holds_more_ = false;
         for (auto& phase : state.phases)
             if (!phase.particles.hardening.present())
                 phase.particles.hardening.create(phase.particles.size(), Real(1));
@@ -39,6 +41,8 @@ public:
         return {{"nothing much", 1.0}, {"stiffness of toy", dt * wobble}};
     }
     StepReport advance(State<Real>& state, double step) override {
+        holds_more_ = full_at_step >= 0 && state.step >= full_at_step;
+        if (holds_more_) throw RunError("the memory is full");
         for (auto& phase : state.phases) {
             auto& p = phase.particles;
             for (std::size_t i = 0; i < p.size(); ++i) {
@@ -55,12 +59,19 @@ public:
             state.phases[0].particles.v.at(3, 1) = std::numeric_limits<Real>::quiet_NaN();
         return {};
     }
+    // As one that keeps the particles elsewhere: what was not prepared since is written over.
+    void fetch(State<Real>& state) override {
+        if (holds_more_) state.phases[0].particles.x.at(0, 0) = 1e9;
+    }
     double elastic_energy(const State<Real>&) const override { return 0; }
     std::vector<std::pair<std::string, double>> statistics(
         const State<Real>& state) const override {
         const auto found = state.totals.find("travelled");
         return {{"travelled", found == state.totals.end() ? 0 : found->second}};
     }
+
+private:
+    bool holds_more_ = false;
 };
 
 // Two phases, 300 particles, positions and velocities from the counter-based generator.

@@ -1,8 +1,10 @@
 #include "knead/particles/edit_rows.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "knead/base/check.h"
+#include "knead/parallel/exec.h"
 
 namespace knead {
 
@@ -22,16 +24,17 @@ void remove_rows(Particles<Real>& particles, const std::vector<char>& gone) {
     const std::size_t n = particles.size();
     CHECK(gone.size() == n, "%zu rows, %zu marks", n, gone.size());
     const std::vector<std::size_t> rows = marked_rows(gone);
+    std::vector<std::function<void()>> planes;
     particles.for_each_column([&](const ColumnInfo&, auto& column) {
-        if (!column.present()) return;
-        for (int k = 0; k < column.planes; ++k) {
-            auto* plane = column.plane(k);
-            // what stands between one row and the next moves up as a whole
-            for (std::size_t r = 0; r < rows.size(); ++r)
-                std::copy(plane + rows[r] + 1, plane + (r + 1 < rows.size() ? rows[r + 1] : n),
-                          plane + rows[r] - r);
-        }
+        for (int k = 0; column.present() && k < column.planes; ++k)
+            planes.push_back([&rows, n, plane = column.plane(k)] {
+                // what stands between one row and the next moves up as a whole
+                for (std::size_t r = 0; r < rows.size(); ++r)
+                    std::copy(plane + rows[r] + 1, plane + (r + 1 < rows.size() ? rows[r + 1] : n),
+                              plane + rows[r] - r);
+            });
     });
+    for_each(planes.size(), 1, [&](std::size_t k) { planes[k](); });
     particles.resize(n - rows.size());
 }
 

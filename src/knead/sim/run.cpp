@@ -152,12 +152,22 @@ private:
             dt = remaining / 2;
         dt_ = dt;
         std::int64_t taken = 0;
-        const StepReport step = solver_.advance_some(state_, dt, steps_ahead(remaining, dt), taken);
+        const StepReport step = advance(dt, steps_ahead(remaining, dt), taken);
         if (!step.ok) return step;
         for (std::int64_t k = 0; k < taken; ++k) state_.time += dt;
         if (last) state_.time = end;
         state_.step += taken;
         return last ? check_numbers() : step;
+    }
+
+    // A solver that cannot go on, as when its memory is full, leaves the frame's start behind.
+    StepReport advance(double dt, std::int64_t most, std::int64_t& taken) {
+        try {
+            return solver_.advance_some(state_, dt, most, taken);
+        } catch (const RunError& error) {
+            give_up(
+                fmt::format("frame {}, {:.6g} s: {}", state_.frame + 1, state_.time, error.what()));
+        }
     }
 
     void emit() {
@@ -218,6 +228,7 @@ private:
     // Leaves the frame's start as a checkpoint and ends the run.
     [[noreturn]] void give_up(const std::string& what) {
         state_ = frame_start_;
+        solver_.prepare(state_);
         if (last_frame_ != state_.frame) on_disk([&] { save(nullptr); });
         throw RunError(what + "; " + where_to_resume());
     }

@@ -42,7 +42,13 @@ struct NodeBlocks {
     static std::size_t index_of(const Vec3i& node) {
         return static_cast<std::size_t>(((node.x & 3) << 4) | ((node.y & 3) << 2) | (node.z & 3));
     }
-    void need(const Vec3i& node) { blocks.insert(block_of(node)); }
+    // The blocks of a support's nodes, given the first of them.
+    void need(const Vec3i& first) {
+        const Vec3i lo = block_of(first), hi = block_of(first + splat(3));
+        for (int i = lo.x; i <= hi.x; ++i)
+            for (int j = lo.y; j <= hi.y; ++j)
+                for (int k = lo.z; k <= hi.z; ++k) blocks.insert({i, j, k});
+    }
     const FieldRow& at(const Vec3i& node) const {
         return sums[std::size_t{64} * blocks.find(block_of(node)) + index_of(node)];
     }
@@ -135,8 +141,7 @@ void interpolate_phase(Particles<Real>& p, std::uint32_t phase, const PointGrid&
                        const std::vector<Birth>& births, const std::vector<std::size_t>& rows) {
     NodeBlocks nodes;
     for (const Birth& birth : births)
-        if (birth.nearest.phase == phase)
-            CubicSupport(birth.x, dx).for_each_node([&](const Vec3i& i, double) { nodes.need(i); });
+        if (birth.nearest.phase == phase) nodes.need(CubicSupport(birth.x, dx).first);
     if (nodes.blocks.size() == 0) return;
     scatter_fields(p, phase, points, dx, nodes);
 

@@ -37,7 +37,11 @@ SignedDistance::SignedDistance(const PointGrid& points) : radius_(points.cell_wi
 // Every node within the cap of a particle gets a block.
 void SignedDistance::mark_blocks(const PointGrid& points) {
     const int margin = static_cast<int>(cap);
-    for (std::size_t b = 0; b < points.blocks().size(); ++b) {
+    struct Ends {
+        Vec3i lo, hi;
+    };
+    std::vector<Ends> ends(points.blocks().size());
+    for_each(ends.size(), 16, [&](std::size_t b) {
         Vec3i lo = points.cell_of(points.point(points.first_point(b))), hi = lo;
         for (std::uint32_t i = points.first_point(b); i < points.first_point(b + 1); ++i) {
             const Vec3i c = points.cell_of(points.point(i));
@@ -46,6 +50,9 @@ void SignedDistance::mark_blocks(const PointGrid& points) {
                 hi[a] = std::max(hi[a], c[a]);
             }
         }
+        ends[b] = {lo, hi};
+    });
+    for (const auto& [lo, hi] : ends) {
         for (int x = (lo.x - margin) >> 3; x <= (hi.x + 1 + margin) >> 3; ++x)
             for (int y = (lo.y - margin) >> 3; y <= (hi.y + 1 + margin) >> 3; ++y)
                 for (int z = (lo.z - margin) >> 3; z <= (hi.z + 1 + margin) >> 3; ++z)
