@@ -124,8 +124,8 @@ TEST(IncrementalMotion, VibrationDecaysWithViscosityAndGrowsWithout) {
         EXPECT_TRUE(run.run_until(0.5, 5e-4));
         return run.energy() / start;
     };
-    EXPECT_NEAR(left(20, 5e4), 0.013, 0.002);
-    EXPECT_NEAR(left(0, 0), 12, 3);
+    EXPECT_NEAR(left(20, 5e4), 0.013, 5e-4);  // 0.0127
+    EXPECT_NEAR(left(0, 0), 12, 1.5);         // 12.7, grown from noise in part
 }
 
 // One layer of particles, nearly in a plane: out of it a fit has next to nothing to hold on to, and
@@ -148,15 +148,26 @@ TEST(IncrementalMotion, AThinLayerDoesNotShakeItselfApart) {
     }
 }
 
-// Pair forces are not central, so spin is kept only nearly: within 1 % for 0.25 s.
+// Pair forces are not central, so spin is kept only nearly: within 1 % for 0.25 s. Then the drift
+// of the increments breaks the body apart, before 0.4 s; viscosity prevents that and ends the spin.
 TEST(IncrementalMotion, SpinIsKeptForAWhile) {
     const Block block{7, 7, 7, 0.02};
-    Trial<double> run(settings_for(block), elastic(1e6), make_block<double>(block));
-    run.set_velocity([](const Vec3d& x) { return cross(Vec3d{0, 0, 10}, x); });
-    const double L = run.angular_momentum().z;
-    ASSERT_TRUE(run.run_until(0.25, 2e-4));
-    EXPECT_NEAR(run.angular_momentum().z / L, 1, 0.01);
-    EXPECT_LT(length(run.momentum()), 1e-12);  // 2.7 kg at 1 m/s, to rounding
+    for (const double viscosity : {0.0, 20.0}) {
+        IncrementalSettings s = settings_for(block);
+        s.viscosity = viscosity;
+        Trial<double> run(s, elastic(1e6), make_block<double>(block));
+        run.set_velocity([](const Vec3d& x) { return cross(Vec3d{0, 0, 10}, x); });
+        const double L = run.angular_momentum().z;
+        ASSERT_TRUE(run.run_until(0.25, 2e-4));
+        EXPECT_LT(length(run.momentum()), 1e-12);  // 2.7 kg at 1 m/s, to rounding
+        if (viscosity == 0) {
+            EXPECT_NEAR(run.angular_momentum().z / L, 1, 0.01);
+            EXPECT_FALSE(run.run_until(0.4, 2e-4));
+        } else {
+            EXPECT_TRUE(run.run_until(0.5, 2e-4));
+            EXPECT_LT(run.angular_momentum().z / L, 0.02);
+        }
+    }
 }
 
 TYPED_TEST(Moving, AnElasticCubeKeepsItsShapeAfterAFall) {
@@ -164,11 +175,11 @@ TYPED_TEST(Moving, AnElasticCubeKeepsItsShapeAfterAFall) {
     const Vec3d before = run.extent();
     ASSERT_TRUE(run.run_until(1, 5e-4));
     const Vec3d after = run.extent();
-    EXPECT_NEAR(after.y / before.y, 0.998, 0.003);
-    EXPECT_NEAR(after.x / before.x, 1.005, 0.003);
+    EXPECT_NEAR(after.y / before.y, 0.998, 6e-4);
+    EXPECT_NEAR(after.x / before.x, 1.005, 6e-4);
     const Stretch<TypeParam> stretch(run);
-    EXPECT_NEAR(stretch.least, 0.971, 0.005);
-    EXPECT_NEAR(stretch.most, 1.015, 0.005);
+    EXPECT_NEAR(stretch.least, 0.971, 6e-4);
+    EXPECT_NEAR(stretch.most, 1.015, 6e-4);
 }
 
 TYPED_TEST(Moving, ClayStaysFlattened) {
@@ -176,9 +187,27 @@ TYPED_TEST(Moving, ClayStaysFlattened) {
     const Vec3d before = run.extent();
     ASSERT_TRUE(run.run_until(1, 5e-4));
     const Vec3d after = run.extent();
-    EXPECT_NEAR(after.y / before.y, 0.712, 0.02);
-    EXPECT_NEAR(after.x / before.x, 1.401, 0.06);
+    // 0.7116 and 1.4013 in double; flow amplifies the rounding of float to 0.718 and 1.437
+    const double tol = sizeof(TypeParam) == 4 ? 0.04 : 1e-3;
+    EXPECT_NEAR(after.y / before.y, 0.712, 0.25 * tol + 1e-3);
+    EXPECT_NEAR(after.x / before.x, 1.401, tol);
     EXPECT_LT(run.kinetic_energy(), 0.01);  // of 4 J when it landed
+}
+
+// Creep without a yield stress sags on. An independent prototype (plain loops over all pairs,
+// Jacobi SVD) gives 0.9604 and 1.0463 of height and width after 0.4 s and a mean height of 0.06238
+// m after 0.6 s, which is what this one gives too. Later on the extent of a creeping cube is that
+// of a corner particle come loose: 0.876 to 0.956 after 1 s, as rounding has it.
+TEST(IncrementalMotion, CreepSagsWithoutAYieldStress) {
+    auto run = drop_of<double>(creeping(1e5, 0, 0.01), 5, 5e4);
+    const Vec3d before = run.extent();
+    ASSERT_TRUE(run.run_until(0.4, 5e-4));
+    EXPECT_NEAR(run.extent().y / before.y, 0.9604, 1e-4);
+    EXPECT_NEAR(run.extent().x / before.x, 1.0463, 1e-4);
+    ASSERT_TRUE(run.run_until(0.6, 5e-4));
+    double mean = 0;
+    for (std::size_t i = 0; i < run.p().size(); ++i) mean += run.p().x.vec(i).y / 512;
+    EXPECT_NEAR(mean, 0.06238, 2e-5);
 }
 
 // Cornstarch bounces off like a solid, then flows: it leaves the ground after the impact, and ends
@@ -202,8 +231,8 @@ TEST(IncrementalMotion, CornstarchBouncesThenFlows) {
     }
     EXPECT_GT(highest, 0.005);  // a quarter of a spacing clear of the ground
     ASSERT_TRUE(run.run_until(1, 5e-4));
-    EXPECT_NEAR(run.extent().y / before.y, 0.735, 0.03);
-    EXPECT_NEAR(run.extent().x / before.x, 1.50, 0.06);
+    EXPECT_NEAR(run.extent().y / before.y, 0.735, 0.002);  // 0.7358
+    EXPECT_NEAR(run.extent().x / before.x, 1.50, 0.01);    // 1.508
 }
 
 TEST(IncrementalMotion, TheHyperelasticVariantKeepsItsShape) {
@@ -214,8 +243,8 @@ TEST(IncrementalMotion, TheHyperelasticVariantKeepsItsShape) {
     Trial<double> run(s, elastic(5e4), make_block<double>(falling), ground());
     const Vec3d before = run.extent();
     ASSERT_TRUE(run.run_until(1, 5e-4));
-    EXPECT_NEAR(run.extent().y / before.y, 0.993, 0.004);
-    EXPECT_NEAR(run.extent().x / before.x, 1.006, 0.004);
+    EXPECT_NEAR(run.extent().y / before.y, 0.993, 6e-4);
+    EXPECT_NEAR(run.extent().x / before.x, 1.006, 6e-4);
 }
 
 // Gerszewski 2009, Fig. 8. Squeezed while it spins, an elastic body comes back with increments and
