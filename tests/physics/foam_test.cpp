@@ -20,18 +20,18 @@ TEST(Foam, DroppedCreamComesToRestAtItsHeight) {
     settings.resampling_interval = 5e-4;
     Simulation<float> sim(settings, {cream}, {testing::ground(Contact::sticky)}, {0, -9.81, 0},
                           {testing::falling_cube<float>(dx, 8, 3e-3, 1, cream.density)});
-    ASSERT_TRUE(sim.run_to(0.1));
-    EXPECT_NEAR(sim.center().y, 13.61e-3, 0.25e-3);
+    while (sim.time < 0.1) ASSERT_TRUE(sim.step(1e-5).ok);  // the oracle's step
+    EXPECT_NEAR(sim.center().y, 13.61e-3, 5.1e-6);
     EXPECT_LT(length(sim.momentum()) / sim.mass(), 0.02);
     for (const auto& [name, value] : sim.solver.statistics(sim.phases, sim.totals)) {
         if (name == "min_J") {
-            EXPECT_GT(value, 0.985);
+            EXPECT_GT(value, 0.992);
         }
         if (name == "mean_J") {
-            EXPECT_NEAR(value, 1, 1e-3);  // the paper's density is within 0.89 %
+            EXPECT_NEAR(value, 1, 4e-4);  // the paper's density is within 0.89 %
         }
         if (name == "max_J") {
-            EXPECT_LT(value, 1.012);
+            EXPECT_LT(value, 1.006);
         }
     }
 }
@@ -127,8 +127,9 @@ Pull pull_pie(bool tearing, double recovery_time, int milliseconds) {
 // Fig. 7: with tearing the neck breaks, and sooner than without. Fig. 8: what is removed is little.
 TEST(Foam, PulledPieTears) {
     const Pull torn = pull_pie(true, 0.3, 90), whole = pull_pie(false, 0.3, 90);
-    // The oracle's numbers, in brackets where ours differ: its step is 10 us, ours 15 us with the
-    // FLIP fraction that belongs to it, and a prototype's neck tears where its noise is.
+    // The oracle's numbers, in brackets where ours differ. Its step is 10 us, ours 15 us with the
+    // FLIP fraction that belongs to it. A neck tears where its noise is: at 10 us we see 2.3e-6 J
+    // at 25 ms, 215 torn particles and none removed.
     EXPECT_GE(torn.first_weak, 20e-3);
     EXPECT_LE(torn.first_weak, 25e-3);
     EXPECT_NEAR(torn.most_weak, 300, 45);
