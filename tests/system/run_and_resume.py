@@ -118,6 +118,15 @@ class Resume(KneadTest):
                 for frames in (7, 12, 16):
                     self.resume(method + "-parts", "--frames", frames)
                 self.assert_same_run(method, method + "-parts")
+                process = self.start(method + "-killed")
+                while not list((self.here / (method + "-killed")).glob("checkpoints/*.h5")):
+                    time.sleep(0.02)
+                process.kill()
+                process.wait()
+                done = knead("run", self.scene, "--out", self.here / (method + "-killed"),
+                             "--resume")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assert_same_run(method, method + "-killed")
                 self.stop_with(signal.SIGINT)
                 self.resume("stopped")
                 self.assert_same_run(method, "stopped")
