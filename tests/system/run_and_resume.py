@@ -53,12 +53,23 @@ class Resume(KneadTest):
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def test_kills_at_ten_random_moments_leave_the_same_bytes(self):
+        self.kill_and_compare(10)
+
+    def test_kills_of_the_embedded_method_leave_the_same_bytes(self):
+        self.scene.write_text(POINTS.replace("METHOD", "embedded"))
+        self.kill_and_compare(4)
+        rows = stats_without_time(self.here / "whole")
+        last = dict(zip(rows[0], rows[-1]))
+        self.assertGreater(float(last["embeddings"]), 0)
+        self.assertGreater(float(last["links_changed"]), 0)
+
+    def kill_and_compare(self, wanted):
         began = time.monotonic()
         self.run_scene("whole")
         length = time.monotonic() - began
         moments = random.Random(7)
         kills = 0
-        while kills < 10:
+        while kills < wanted:
             process = self.start("killed")
             try:
                 process.wait(moments.uniform(0, 0.3 * length))
