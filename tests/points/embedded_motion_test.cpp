@@ -265,6 +265,51 @@ TEST(EmbeddedMotion, LinearAndNonlinearEmbeddingAgreeInTheWorld) {
     EXPECT_GT(nonlinear.twist_left(nonlinear.run.p().e), linear.twist_left(linear.run.p().e) + 10);
 }
 
+// A block of which one half has eight times as many particles as the other, dropped: it flattens as
+// one, and its volume stays [Jones 2014, Fig. 8].
+TEST(EmbeddedMotion, AnUnevenlySampledBlockFlowsAsOneAndKeepsItsVolume) {
+    EmbeddedSettings settings = with(EmbeddedIntegrator::semi_implicit, 20);
+    settings.embedding_weights = EmbeddingWeights::scale_free;
+    Collider floor;
+    floor.shape = sdf::plane({0, 0, 0}, {0, 1, 0});
+    floor.friction = 0.5;
+    Course run(settings, creeping(1e5, 0.3, 200, 0.1), {2, 2, 2, 0.02}, {floor}, {0, -9.81, 0});
+    const Phase<double> coarse = make_block<double>({3, 6, 6, 0.02, 0.02, {0.01, 0.04, 0.01}});
+    Phase<double> all = make_block<double>({6, 12, 12, 0.01, 0.02, {0.065, 0.035, 0.005}});
+    const std::size_t fine = all.particles.size();
+    all.particles.resize(fine + coarse.particles.size());
+    for (std::size_t k = 0; k < coarse.particles.size(); ++k) {
+        all.particles.id.at(fine + k) = static_cast<std::int64_t>(fine + k);
+        all.particles.x.set(fine + k, coarse.particles.x.vec(k));
+        all.particles.volume.at(fine + k) = 8e-6;
+    }
+    run.phases = {all};
+    run.solver.prepare(run.phases);
+    const auto volume = [&] {
+        double sum = 0;
+        for (std::size_t i = 0; i < run.p().size(); ++i) sum += run.p().volume.at(i);
+        return sum;
+    };
+    // Top of the particles that began in [from, to] along x.
+    const auto top = [&](double from, double to) {
+        double y = 0;
+        for (std::size_t i = 0; i < run.p().size(); ++i)
+            if (run.p().e.vec(i).x > from && run.p().e.vec(i).x < to)
+                y = std::max(y, run.p().x.vec(i).y);
+        return y;
+    };
+    const double start = volume();
+    EXPECT_NEAR(start, 2 * 108 * 8e-6, 1e-9);
+    while (run.time < 0.45) {
+        ASSERT_TRUE(run.take(run.allowed(5e-4)).ok) << run.time;
+        EXPECT_NEAR(volume() / start, 1, 0.03);
+    }
+    const double low = top(-1, 0.05), high = top(0.07, 1);
+    EXPECT_LT(high, 0.11);  // it was 0.12 high and has flowed
+    EXPECT_GT(high, 0.06);
+    EXPECT_NEAR(low / high, 1, 0.2);
+}
+
 // A block that flows, splits and merges on the floor.
 Course flowing_block() {
     EmbeddedSettings settings = with(EmbeddedIntegrator::newmark, 20);
