@@ -105,6 +105,7 @@ namespace {
 
 std::vector<Vec3f> mapped(const std::vector<float>& values, const render::Legend& legend) {
     std::vector<Vec3f> colors;
+    colors.reserve(values.size());
     for (const float value : values)
         colors.push_back(
             render::map_color((static_cast<double>(value) - legend.lo) / (legend.hi - legend.lo)));

@@ -15,7 +15,7 @@ namespace knead::cli {
 
 std::string duration(double seconds) {
     if (seconds < 99.5) return fmt::format("{:.1f} s", seconds);
-    const auto s = static_cast<long long>(seconds + 0.5);
+    const long long s = std::llround(seconds);
     if (s < 3600) return fmt::format("{} min {} s", s / 60, s % 60);
     return fmt::format("{} h {} min", s / 3600, s / 60 % 60);
 }

@@ -131,7 +131,7 @@ Table measure(const Material& m, const Options& o) {
     const bool grains = m.flow.rule == FlowRule::drucker_prager;
     const double pressure = number_or(o.pressure, grains ? 1000 : 0, "--pressure");
     if (pressure < 0) throw InputError({}, "--pressure is below 0", "pressure pushes: 0 or more");
-    const auto rates = [&](std::vector<double> otherwise) {
+    const auto rates = [&](const std::vector<double>& otherwise) {
         return o.rates.empty() ? otherwise : numbers(o.rates, "--rates");
     };
     const auto strain = [&](double otherwise) {
