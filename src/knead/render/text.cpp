@@ -143,8 +143,10 @@ void draw_glyph(Image& image, char c, double x, double y, double unit, const Vec
             const auto cover = static_cast<float>(std::clamp((pen - d) * unit + 0.5, 0.0, 1.0));
             if (cover <= 0) continue;
             std::uint8_t* p = image.pixel(i, j);
-            for (int k = 0; k < 3; ++k)
-                p[k] = static_cast<std::uint8_t>(p[k] + cover * (255 * color[k] - p[k]) + 0.5f);
+            for (int k = 0; k < 3; ++k) {
+                const float under = p[k];
+                p[k] = static_cast<std::uint8_t>(under + cover * (255 * color[k] - under) + 0.5f);
+            }
         }
 }
 

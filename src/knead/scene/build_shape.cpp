@@ -185,7 +185,8 @@ double estimate_volume(const SdfShape& shape) {
     const Vec3d cell = box.size() / n;
     int inside = 0;
     for (int i = 0; i < n * n * n; ++i) {
-        const Vec3d at{i / (n * n) + 0.5, i / n % n + 0.5, i % n + 0.5};
+        const Vec3i voxel{i / (n * n), i / n % n, i % n};
+        const Vec3d at = static_cast<Vec3d>(voxel) + splat(0.5);
         if (shape.distance(box.lo + at * cell) <= 0) ++inside;
     }
     return inside * cell.x * cell.y * cell.z;
