@@ -65,7 +65,9 @@ public:
         model_.materials.push_back(m);
         return static_cast<int>(model_.materials.size()) - 1;
     }
-    void add(tinygltf::Primitive primitive) { model_.meshes[0].primitives.push_back(primitive); }
+    void add(const tinygltf::Primitive& primitive) {
+        model_.meshes[0].primitives.push_back(primitive);
+    }
 
     void write(const std::string& path) {
         if (model_.meshes[0].primitives.empty()) {  // an empty frame has a scene, but no mesh
