@@ -12,7 +12,7 @@ double gpu_copy_bandwidth() { return 0; }
 
 struct DeviceSolver::Parts {};
 DeviceSolver::DeviceSolver(const MpmSettings&, const std::vector<Collider>&, const Vec3d&,
-                           std::vector<Law<float>>) {
+                           std::vector<Law<float>>) {  // NOLINT: as the one with CUDA takes it
     throw RunError(why_no_gpu());
 }
 DeviceSolver::~DeviceSolver() = default;
