@@ -153,4 +153,13 @@ struct Course {
     }
 };
 
+// Row of the particle nearest to a place of a lattice with a spacing of 0.02.
+inline std::size_t at(Body<double>& body, const Vec3d& cell) {
+    std::size_t best = 0;
+    for (std::size_t i = 0; i < body.size(); ++i)
+        if (length(body.p().x.vec(i) - 0.02 * cell) < length(body.p().x.vec(best) - 0.02 * cell))
+            best = i;
+    return best;
+}
+
 }  // namespace knead::embedded_test

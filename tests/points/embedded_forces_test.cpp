@@ -208,15 +208,6 @@ TEST(EmbeddedForces, HardeningStopsTheFlowAndEachParticleMayHaveItsOwnRate) {
     EXPECT_EQ(body.p().hardening.at(4), 0);
 }
 
-// Row of the particle nearest to a lattice place.
-std::size_t at(Body<double>& body, const Vec3d& cell) {
-    std::size_t best = 0;
-    for (std::size_t i = 0; i < body.size(); ++i)
-        if (length(body.p().x.vec(i) - 0.02 * cell) < length(body.p().x.vec(best) - 0.02 * cell))
-            best = i;
-    return best;
-}
-
 // sqrt(det A / (sum w)^3) over the lattice's volume [Eq. 3], by hand for a cubic lattice with the
 // 32 nearest (6 + 12 + 8 + 6 of them inside).
 TEST(EmbeddedForces, TheVolumeEstimateOnALatticeIsKnown) {

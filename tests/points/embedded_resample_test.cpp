@@ -11,14 +11,6 @@ namespace {
 
 using namespace embedded_test;
 
-std::size_t at(Body<double>& body, const Vec3d& cell) {
-    std::size_t best = 0;
-    for (std::size_t i = 0; i < body.size(); ++i)
-        if (length(body.p().x.vec(i) - 0.02 * cell) < length(body.p().x.vec(best) - 0.02 * cell))
-            best = i;
-    return best;
-}
-
 // B spacing^2 by hand: 5.389 three times inside a lattice; 2.854, 5.364, 5.364 on a face.
 TEST(EmbeddedResample, TheSamplingMatrixOfALatticeIsKnown) {
     Body<double> body({11, 11, 11, 0.02}, solid(1e5, 0.3));

@@ -49,7 +49,7 @@ __global__ void find_box(const __grid_constant__ ParticleView p, int n, Numberin
     }
 }
 
-// Block by block, column by column along z, and within a column by where they cross into the next.
+// Block by block, column by column along y, and within a column by where they cross into the next.
 // Says whether a particle is outside of the box.
 template <class K>
 __global__ void make_keys(const __grid_constant__ ParticleView p, int n, Numbering by, BlockBox box,
