@@ -2,46 +2,13 @@
 
 #include <algorithm>
 
-#include "knead/math/eigen_sym.h"
-#include "knead/mpm/foam/cubic_kernel.h"
+#include "knead/mpm/foam/surroundings.h"
 #include "knead/parallel/exec.h"
 #include "knead/particles/edit_rows.h"
 
 namespace knead {
 
 namespace {
-
-constexpr double smallest_spread = 1e-5;  // of the largest eigenvalue, in dx^2
-constexpr double flattest = 1e-5;         // smallest over largest eigenvalue
-
-Sym3d square(const Vec3d& d) {
-    return {d.x * d.x, d.y * d.y, d.z * d.z, d.x * d.y, d.x * d.z, d.y * d.z};
-}
-
-// Sums over neighbours at d (in dx, from the particle) with a = w^2 m^2.
-struct Moments {
-    double a = 0;
-    Vec3d ad{0, 0, 0};
-    Sym3d add{};
-    double wm = 0;
-    Vec3d wmd{0, 0, 0};
-
-    void add_point(const Vec3d& d, double m) {
-        const double w = cubic_weight(d) * m;
-        a += w * w;
-        ad += w * w * d;
-        add = add + w * w * square(d);
-        wm += w;
-        wmd += w * d;
-    }
-    // Sum of a (d - c)(d - c)^T.
-    Sym3d about(const Vec3d& c) const {
-        const Sym3d mixed{2 * ad.x * c.x,          2 * ad.y * c.y,
-                          2 * ad.z * c.z,          ad.x * c.y + c.x * ad.y,
-                          ad.x * c.z + c.x * ad.z, ad.y * c.z + c.y * ad.z};
-        return add - mixed + a * square(c);
-    }
-};
 
 // The particles near torn ones, with their masses.
 class Surroundings {
@@ -59,10 +26,7 @@ public:
     }
 
     // [Yue 2015, Eq. 21, 22]
-    Vec3d spread(const Vec3d& x) const {
-        const Moments all = moments(x, 2);
-        return eigen_sym((1 / all.a) * all.about(all.wmd / all.wm)).lambda;
-    }
+    Vec3d spread(const Vec3d& x) const { return moments(x, 2).spread(); }
     // One verdict a point: torn, and not resolved by the grid.
     std::vector<char> subgrid_points() const {
         std::vector<char> subgrid(points_.size());
@@ -82,7 +46,6 @@ public:
     }
 
 private:
-    static bool is_subgrid(const Vec3d& s) { return s.x < smallest_spread || s.z < flattest * s.x; }
     std::uint32_t count_around(const Vec3i& cell) const {
         std::uint32_t count = 0;
         points_.for_each_run(cell - splat(2), cell + splat(2),
@@ -106,7 +69,7 @@ private:
         constexpr double largest_w = 8.0 / 27.0, largest_d2 = 3 * 4 * 4;
         const double a = largest_w * largest_mass_, bound = around * a * a * largest_d2;
         const Moments near = moments(x, 0.5);
-        return eigen_sym(near.about(near.ad / near.a)).lambda.z > flattest * bound;
+        return eigen_sym(near.about(near.ad / near.a)).lambda.z > flattest_spread * bound;
     }
 
     const PointGrid& points_;  // cells of width dx

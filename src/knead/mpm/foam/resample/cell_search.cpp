@@ -14,28 +14,22 @@ void CellSearch::Points::fill_pack() {
 
 bool CellSearch::search(int level, std::vector<Dart>* out) {
     near_[0].fill_pack();
-    return visit({{0, 0, 0}, 1, 0, draw_}, level, out);
+    return visit(whole_, level, out);
 }
 
 // The part's dart, then its children's. Where single spheres hold all children no dart lands.
-bool CellSearch::visit(const Part& part, int level, std::vector<Dart>* out) {
+bool CellSearch::visit(const DartPart& part, int level, std::vector<Dart>* out) {
     if (part.level == 1) choose_points(part);
     if (part.level == (level < 0 ? dart_levels - 1 : level)) return throw_dart(part, ~0u, out);
     unsigned open = open_children(part);
     if (open == 0) return false;
     if (level < 0 && throw_dart(part, open, out)) return true;
-    const float half = part.width / 2;
-    for (; open; open &= open - 1) {
-        const int c = __builtin_ctz(open);
-        const Vec3<float> offset{float(c >> 2), float((c >> 1) & 1), float(c & 1)};
-        const Part child{part.corner + half * offset, half, part.level + 1,
-                         mix_bits(part.draw + static_cast<std::uint64_t>(c) + 1)};
-        if (visit(child, level, out)) return true;
-    }
+    for (; open; open &= open - 1)
+        if (visit(part.child(__builtin_ctz(open)), level, out)) return true;
     return false;
 }
 
-void CellSearch::choose_points(const Part& part) {
+void CellSearch::choose_points(const DartPart& part) {
     const Points& from = near_[0];
     Points& to = near_[1];
     to.reserve(from.count);
@@ -57,7 +51,7 @@ void CellSearch::choose_points(const Part& part) {
 }
 
 // One bit for each child that no single sphere holds.
-unsigned CellSearch::open_children(const Part& part) const {
+unsigned CellSearch::open_children(const DartPart& part) const {
     const float q = part.width / 4;
     // Centres of the children along each axis.
     typedef float Eight __attribute__((vector_size(32)));
@@ -86,18 +80,18 @@ bool CellSearch::lands(const Vec3d& dart, const Points& near) const {
         const Pack8 z = Pack8::load(&near.axis[2][i]) - float(dart.z);
         if (any(x * x + y * y + z * z < surely_beyond2)) return false;
     }
-    return interpolate(corners_, dart) < dart_depth;
+    return interpolate(corners_.data(), dart) < dart_depth;
 }
 
-bool CellSearch::throw_dart(const Part& part, unsigned open, std::vector<Dart>* out) {
+bool CellSearch::throw_dart(const DartPart& part, unsigned open, std::vector<Dart>* out) {
     ++thrown_;
-    const std::uint64_t bits = mix_bits(part.draw);
+    const std::uint64_t bits = part.bits();
     const auto child = ((bits >> 18) & 4) | ((bits >> 40) & 2) | (bits >> 63);
     if (!((open >> child) & 1)) return false;
-    const Vec3d dart = dart_of(part, bits);
+    const Vec3d dart = part.dart();
     if (!lands(dart, near(part))) return false;
     if (!out) return true;
-    out->push_back({mix_bits(~part.draw), cell_, dart});
+    out->push_back({part.priority(), cell_, dart});
     return false;
 }
 

@@ -1,22 +1,15 @@
-// Throws the darts of one grid cell and of its parts: the cell is halved along all axes down to a
-// sixteenth of its width, parts that lie inside one sphere are left alone, and every other part
-// gets one dart. [Yue 2015, Alg. 3; Ebeida 2012] Lengths are in units of r, from the cell's corner.
+// Throws the darts of one grid cell and of its parts: parts that lie inside one sphere are left
+// alone, and every other part gets one dart. Lengths are in units of r, from the cell's corner.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "knead/base/random.h"
 #include "knead/math/wide.h"
+#include "knead/mpm/foam/resample/dart.h"
 #include "knead/mpm/foam/resample/signed_distance.h"
 
 namespace knead {
-
-inline constexpr int dart_levels = 5;  // cell widths r, r/2, ... r/16
-// No two particles are brought nearer than this: spheres of this radius around the points of a
-// lattice of spacing r just cover space.
-inline constexpr double dart_spacing = 0.8660254037844386 + 0.01;
-inline constexpr double dart_depth = -2.2;  // darts land below this distance
 
 struct Dart {
     std::uint64_t priority;  // the smaller wins
@@ -27,11 +20,11 @@ struct Dart {
 class CellSearch {
 public:
     // A new cell, without points near it; `room` for as many as will be added at most.
-    void start(const Vec3i& cell, const SignedDistance::Corners& corners, std::uint64_t draw,
+    void start(const Vec3i& cell, const SignedDistance::Corners& corners, const DartPart& whole,
                std::size_t room) {
         cell_ = cell;
         corners_ = corners;
-        draw_ = draw;
+        whole_ = whole;
         near_[0].reserve(room);
     }
     // A point from the cell's corner; points too far to matter are dropped.
@@ -54,27 +47,6 @@ public:
 
 private:
     using Pack8 = Wide<float, 8>;
-    static constexpr double spacing2 = dart_spacing * dart_spacing;
-    // A squared distance in float that is surely within the spacing, or surely beyond it.
-    static constexpr float surely_within2 = float(spacing2) - 1e-5f;
-    static constexpr float surely_beyond2 = float(spacing2) + 1e-5f;
-
-    // A part of the cell; its own dart and its children's follow from `draw`.
-    struct Part {
-        Vec3<float> corner;
-        float width;
-        int level;
-        std::uint64_t draw;
-    };
-    // 21 of the bits along each axis; the first of them says in which half.
-    static Vec3d dart_of(const Part& part, std::uint64_t bits) {
-        constexpr double unit = 0x1p-21;
-        constexpr std::uint64_t mask = (1 << 21) - 1;
-        const double w = part.width;
-        return {part.corner.x + w * unit * static_cast<double>(bits & mask),
-                part.corner.y + w * unit * static_cast<double>((bits >> 21) & mask),
-                part.corner.z + w * unit * static_cast<double>(bits >> 43)};
-    }
 
     // Points in float, filled up to whole packs with far ones.
     struct Points {
@@ -94,18 +66,18 @@ private:
     };
 
     bool search(int level, std::vector<Dart>* out);
-    bool visit(const Part& part, int level, std::vector<Dart>* out);
+    bool visit(const DartPart& part, int level, std::vector<Dart>* out);
     // Of the cell's points, those whose spheres reach the part; good for what it is made of too.
-    void choose_points(const Part& part);
-    const Points& near(const Part& part) const { return near_[part.level > 0]; }
-    unsigned open_children(const Part& part) const;
+    void choose_points(const DartPart& part);
+    const Points& near(const DartPart& part) const { return near_[part.level > 0]; }
+    unsigned open_children(const DartPart& part) const;
     bool lands(const Vec3d& dart, const Points& near) const;
     // Throws the part's dart if it goes to one of the open children; true ends the search.
-    bool throw_dart(const Part& part, unsigned open, std::vector<Dart>* out);
+    bool throw_dart(const DartPart& part, unsigned open, std::vector<Dart>* out);
 
     Vec3i cell_{};
     SignedDistance::Corners corners_{};
-    std::uint64_t draw_ = 0;
+    DartPart whole_{};
     int thrown_ = 0;
     Points near_[2];  // of the cell, and of the half of it in hand
 };

@@ -1,26 +1,21 @@
 #include "knead/mpm/foam/resample/fields.h"
 
-#include <cmath>
+#include "knead/mpm/foam/resample/field_layout.h"
 
 namespace knead {
 
 namespace {
 
-// Where F, b and J - 1 stand in the row of numbers.
-struct Layout {
-    std::size_t F = 0, b = 0, dilation = 0;
-};
-
 template <class Real>
-Layout layout_of(const Particles<Real>& p) {
-    Layout at;
-    std::size_t n = 1;
+FieldLayout layout_of(const Particles<Real>& p) {
+    FieldLayout at;
+    int n = 1;
     for_each_field(p, [&](const auto& column) {
         const void* address = &column;
         if (address == &p.F) at.F = n;
         if (address == &p.b) at.b = n;
         if (address == &p.dilation) at.dilation = n;
-        n += static_cast<std::size_t>(column.planes);
+        n += column.planes;
     });
     if (!p.dilation.present()) at.dilation = n;
     return at;
@@ -32,22 +27,7 @@ template <class Real>
 void set_fields(Particles<Real>& p, std::size_t row, const FieldRow& sum, std::size_t donor) {
     FieldRow mean = sum;
     for (double& value : mean) value /= sum[0];
-    const Layout at = layout_of(p);
-
-    bool deformed = true;
-    if (p.F.present()) {
-        Mat3d F;
-        for (int k = 0; k < 9; ++k) F[k] = mean[at.F + static_cast<std::size_t>(k)];
-        const double J = 1 + mean[at.dilation], det = determinant(F);
-        deformed = det > 1e-3;
-        for (std::size_t k = 0; k < 9; ++k) mean[at.F + k] *= std::cbrt(J / det);
-    }
-    if (p.b.present()) {
-        Sym3d b;
-        for (int k = 0; k < 6; ++k) b[k] = mean[at.b + static_cast<std::size_t>(k)];
-        const double scale = 1 / std::cbrt(determinant(b));
-        for (std::size_t k = 0; k < 6; ++k) mean[at.b + k] *= scale;
-    }
+    const bool deformed = layout_of(p).restore(mean.data());
     std::size_t n = 1;
     for_each_field(p, [&](auto& column) {
         const void* address = &column;

@@ -94,12 +94,7 @@ struct Thrower {
     std::uint64_t seed;
     std::uint64_t step;
 
-    std::uint64_t draw_of(const Vec3i& cell) const {
-        const auto xy = (static_cast<std::uint64_t>(static_cast<std::uint32_t>(cell.x)) << 32) |
-                        static_cast<std::uint32_t>(cell.y);
-        const auto z = static_cast<std::uint64_t>(static_cast<std::uint32_t>(cell.z));
-        return random_bits(seed, step, xy, z);
-    }
+    DartPart whole(const Vec3i& cell) const { return dart_cell(cell, seed, step); }
     // Cells of one block where a dart may land, if nothing else is added.
     void find_open_cells(std::size_t block, BlockPoints& near, CellSearch& search,
                          std::vector<Vec3i>& open) const;
@@ -128,7 +123,7 @@ void Thrower::find_open_cells(std::size_t block, BlockPoints& near, CellSearch& 
                 // interpolation never falls below the least corner
                 if (*std::min_element(d.begin(), d.end()) >= dart_depth) continue;
                 const Vec3i local{i, j, k};
-                search.start(first + local, d, draw_of(first + local), near.size());
+                search.start(first + local, d, whole(first + local), near.size());
                 const auto corner = static_cast<Vec3<float>>(local);
                 near.for_each_around(local,
                                      [&](const Vec3<float>& u) { search.add_point(u - corner); });
@@ -171,7 +166,7 @@ std::vector<Dart> Thrower::throw_level(int level, std::vector<Vec3i>& open,
             });
             accepted.for_each_around(
                 cell, [&](const Vec3d& u) { near.push_back(static_cast<Vec3<float>>(u)); });
-            search.start(cell, distance.corners(cell), draw_of(cell), near.size());
+            search.start(cell, distance.corners(cell), whole(cell), near.size());
             for (const Vec3<float>& u : near) search.add_point(u);
             is_open[i] = search.darts(level, thrown[c]);
         }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "knead/mpm/foam/resample/dart.h"
 #include "knead/parallel/exec.h"
 
 namespace knead {
@@ -146,7 +147,7 @@ SignedDistance::Corners SignedDistance::corners(const Vec3i& cell) const {
 double SignedDistance::operator()(const Vec3d& x) const {
     const Vec3d u = x / radius_;
     const Vec3d base{std::floor(u.x), std::floor(u.y), std::floor(u.z)};
-    return radius_ * interpolate(corners(static_cast<Vec3i>(base)), u - base);
+    return radius_ * interpolate(corners(static_cast<Vec3i>(base)).data(), u - base);
 }
 
 void SignedDistance::load_tile(std::size_t block, Tile& tile) const {
@@ -165,13 +166,6 @@ void SignedDistance::load_tile(std::size_t block, Tile& tile) const {
                     tile[static_cast<std::size_t>((i * tile_width + j) * tile_width + k)] =
                         from ? from[index_of({i, j, k})] : cap;
     }
-}
-
-double interpolate(const SignedDistance::Corners& d, const Vec3d& f) {
-    double z[4], y[2];
-    for (std::size_t i = 0; i < 4; ++i) z[i] = d[2 * i] + f.z * (d[2 * i + 1] - d[2 * i]);
-    for (int i = 0; i < 2; ++i) y[i] = z[2 * i] + f.y * (z[2 * i + 1] - z[2 * i]);
-    return y[0] + f.x * (y[1] - y[0]);
 }
 
 }  // namespace knead

@@ -44,7 +44,4 @@ private:
     std::vector<double> values_;
 };
 
-// Inside the unit cell, f from its first corner.
-double interpolate(const SignedDistance::Corners& corners, const Vec3d& f);
-
 }  // namespace knead
