@@ -30,6 +30,30 @@ CPU_GPU inline T sine_of_quarters(const T& x) {
     return (p * z + T(1.5707963267948966)) * x;
 }
 
+// cos(q pi / 2) for z = q^2 in [0, 1], and 0 beyond: 1 - z times a minimax polynomial, so that
+// digits last towards q = 1. No root is needed.
+template <class T>
+CPU_GPU inline T cosine_of_quarters(const T& z) {
+    T p;
+    if constexpr (sizeof(Element<T>) == 4) {
+        p = T(2.3587984574e-05);
+        p = p * z - T(8.9350992820e-04);
+        p = p * z + T(1.9968590079e-02);
+        p = p * z - T(2.3370050299e-01);
+        p = p * z + T(0.99999999902);
+    } else {
+        p = T(-6.3046690052343881944e-11);
+        p = p * z + T(6.3180669571243723969e-09);
+        p = p * z - T(4.6476310813761200113e-07);
+        p = p * z + T(2.4737274991230985468e-05);
+        p = p * z - T(8.9452299812058639539e-04);
+        p = p * z + T(1.9968957764833178106e-02);
+        p = p * z - T(2.3370055013616763877e-01);
+        p = p * z + T(0.99999999999999998243);
+    }
+    return max(T(1) - z, T(0)) * p;
+}
+
 // 315 / (64 pi h^9) (h^2 - r^2)^3  [Müller 2003; Gerszewski 2009, Eq. 7]
 struct Poly6Kernel {
     template <class T>
@@ -57,11 +81,11 @@ struct CosineKernel {
         const T s = sine_of_quarters(T(0.5) * max(T(1) - r / h, T(0)));
         return T(2 * slope * two_over_pi) / (h * h * h) * (s * s);
     }
-    // sin((1 + q) pi / 2) = sin((1 - q) pi / 2)
+    // sin((1 + q) pi / 2) = cos(q pi / 2)
     template <class T>
     CPU_GPU static T gradient(const T& r, const T& h) {
-        const T s = sine_of_quarters(max(T(1) - r / h, T(0)));
-        return T(-slope) / (h * h * h * h) * s;
+        const T q = r / h;
+        return T(-slope) / (h * h * h * h) * cosine_of_quarters(q * q);
     }
 };
 

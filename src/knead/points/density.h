@@ -30,10 +30,11 @@ CPU_GPU inline T viscosity_laplacian(const T& r, const T& h) {
     return T(14.323944878270581) / (h2 * h2 * h) * max(T(1) - r / h, T(0));
 }
 
-// p = k (rho / rho_0 - 1), never in tension: solids get their cohesion from elasticity.
+// V p with p = k (rho / rho_0 - 1), from the volumes at rest and now, v / V = rho / rho_0; never in
+// tension: solids get their cohesion from elasticity.
 template <class T>
-CPU_GPU inline T sph_pressure(const T& stiffness, const T& rho, const T& rho_0) {
-    return max(stiffness * (rho / rho_0 - T(1)), T(0));
+CPU_GPU inline T sph_pressing(const T& stiffness, const T& v, const T& V) {
+    return max(stiffness * (v - V), T(0));
 }
 
 // sum over the neighbours and the point itself of m W_poly6. `h` holds one radius or one a point.

@@ -1,7 +1,9 @@
 // Rows of a table into SIMD packs: four fields at a time, one particle a lane.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <cstring>
 
 #include "knead/math/interleave.h"
 #include "knead/math/vec.h"
@@ -68,12 +70,18 @@ inline void scatter4(const Wide<double, 4> in[4], double* table, std::size_t str
         rows[lane].store(table + stride * static_cast<std::size_t>(lane));
 }
 
-// Lanes 0 .. n - 1.
+// Lanes 0 .. n - 1, n >= 0.
 template <class S, int N>
 inline WideMask<S, N> first_lanes(int n) {
-    typename WideMask<S, N>::Native v;
-    for (int i = 0; i < N; ++i) v[i] = i < n ? -1 : 0;
-    return {v};
+    // a window of ones and zeros: built lane by lane it would take dozens of instructions
+    static constexpr auto window = [] {
+        std::array<typename WideMask<S, N>::Lane, 2 * N> lanes{};
+        for (std::size_t i = 0; i < N; ++i) lanes[i] = -1;
+        return lanes;
+    }();
+    WideMask<S, N> mask;
+    std::memcpy(&mask.v, window.data() + (N - (n < N ? n : N)), sizeof(mask.v));
+    return mask;
 }
 
 // One bit a lane.

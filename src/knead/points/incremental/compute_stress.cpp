@@ -36,7 +36,8 @@ void store_rows(const Sym3<Pack<Real>>& metric, const Sym3<Pack<Real>>& stress,
     const Sym3<P> vs = volume * stress;
     const P fields[12] = {metric.xx, metric.yy, metric.zz, metric.xy, metric.xz, metric.yz,
                           vs.xx,     vs.yy,     vs.zz,     vs.xy,     vs.xz,     vs.yz};
-    for (std::size_t f = 0; f < 12; f += 4) scatter4(fields + f, rows + f, shown::stride, count);
+    for (std::size_t f = 0; f < 12; f += 4)
+        scatter4(fields + f, rows + shown::metric + f, shown::stride, count);
 }
 
 // With F = U diag(s) V^T and T = U diag(t) V^T [Gerszewski 2009, Eq. 9, 10], a neighbour at r has

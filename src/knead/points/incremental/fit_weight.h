@@ -19,10 +19,9 @@ ALWAYS_INLINE P fit_weight(const P& rest, int power) {
 template <class Real>
 ALWAYS_INLINE auto same_body(const IncrementalWorkspace<Real>& work, std::size_t i,
                              const std::uint32_t* list) {
-    Pack<Real> other[4];
-    constexpr std::size_t group = shown::body / 4 * 4;
-    gather4(work.row.data() + group, shown::stride, list, other);
-    return other[shown::body - group] == Pack<Real>(work.row[shown::stride * i + shown::body]);
+    Pack<Real> other;
+    for (int k = 0; k < pack_lanes<Real>; ++k) other.set(k, work.body[list[k]]);
+    return other == Pack<Real>(work.body[i]);
 }
 
 }  // namespace knead

@@ -24,36 +24,35 @@ struct Reach {
     std::uint32_t row = all_rows;
     static constexpr std::uint32_t all_rows = ~std::uint32_t{0};
     bool holds(Real other, std::uint32_t other_row) const {
-        return other < d2 || (other == d2 && other_row <= row);
+        return (other < d2) | ((other == d2) & (other_row <= row));  // without a branch
     }
 };
 
-// What is within h of one particle, by row, and how its own list parts it.
+// Parts the list of n rows by its reach: those within to its front, the others behind them, both in
+// order; n - k squared distances of the latter are appended. Whole packs are written.
 template <class Real>
-struct Near {
-    std::vector<std::uint32_t> row, own, other;
-    std::vector<Real> d2, unused, other_d2;
-
-    void resize(std::size_t n) {
-        row.resize(n), own.resize(n), other.resize(n);
-        d2.resize(n), unused.resize(n), other_d2.resize(n);
+void part_by(const Reach<Real>& reach, std::uint32_t* list, Real* d2, std::size_t n, std::size_t k,
+             std::vector<std::uint32_t>& others, std::vector<Real>& beyond) {
+    constexpr std::size_t lanes = pack_lanes<Real>;
+    const std::size_t old = beyond.size();
+    others.resize(n + lanes);
+    beyond.resize(old + n + lanes);
+    std::size_t in = 0, out = 0;
+    for (std::size_t c = 0; c < n; c += lanes) {
+        const auto d = Pack<Real>::load(d2 + c);
+        auto near = d <= Pack<Real>(reach.d2);
+        if (reach.row != Reach<Real>::all_rows)
+            for (std::size_t l = 0; l < lanes; ++l)
+                near.v[l] = reach.holds(d2[c + l], list[c + l]) ? -1 : 0;
+        const auto there = first_lanes<Real, pack_lanes<Real>>(static_cast<int>(n - c));
+        std::uint32_t rows[lanes];
+        std::copy_n(list + c, lanes, rows);
+        in += compress(near && there, rows, d, list + in, d2 + in);
+        out += compress(!near && there, rows, d, others.data() + out, beyond.data() + old + out);
     }
-    void part_by(const Reach<Real>& reach, std::size_t count) {
-        constexpr std::size_t lanes = pack_lanes<Real>;
-        std::size_t in = 0, out = 0;
-        for (std::size_t c = 0; c < count; c += lanes) {
-            const auto d = Pack<Real>::load(d2.data() + c);
-            auto near = d <= Pack<Real>(reach.d2);
-            if (reach.row != Reach<Real>::all_rows)
-                for (std::size_t k = 0; k < lanes; ++k)
-                    near.v[k] = reach.holds(d2[c + k], row[c + k]) ? -1 : 0;
-            const auto there = first_lanes<Real, pack_lanes<Real>>(static_cast<int>(count - c));
-            in += compress(near && there, row.data() + c, d, own.data() + in, unused.data() + in);
-            out += compress(!near && there, row.data() + c, d, other.data() + out,
-                            other_d2.data() + out);
-        }
-    }
-};
+    std::copy_n(others.data(), out, list + k);
+    beyond.resize(old + out);
+}
 
 // The candidates of i within h, by row.
 template <class Real>
@@ -253,26 +252,19 @@ void NearLists::update(const Array<Real>& place, Real h, std::size_t k) {
     std::vector<Reach<Real>> reach(n);
     std::vector<std::vector<Real>> beyond((n + part - 1) / part);  // squared distances after it
     parallel_chunks(n, part, [&](std::size_t first, std::size_t end) {
-        Near<Real> found;
+        std::vector<std::uint32_t> others;
+        std::vector<Real> d2;
         for (std::size_t i = first; i < end; ++i) {
-            found.resize(candidates_[i] + 2 * padding);
-            const std::size_t count = within(place, i, candidate_.data() + begin_[i],
-                                             candidates_[i], h, found.row.data(), found.d2.data());
-            all_[i] = own_[i] = static_cast<std::uint32_t>(count);
+            d2.resize(candidates_[i] + 2 * padding);
             std::uint32_t* list = index_.data() + begin_[i];
-            if (k == 0 || count <= k) {
-                std::copy_n(found.row.data(), count, list);
-                continue;
-            }
-            reach[i] = reach_of(found.d2.data(), found.row.data(), count, k, h * h,
-                                static_cast<Real>(guess_[i]));
+            const std::size_t count =
+                within(place, i, candidate_.data() + begin_[i], candidates_[i], h, list, d2.data());
+            all_[i] = own_[i] = static_cast<std::uint32_t>(count);
+            if (k == 0 || count <= k) continue;
+            reach[i] = reach_of(d2.data(), list, count, k, h * h, static_cast<Real>(guess_[i]));
             guess_[i] = static_cast<double>(reach[i].d2);
             own_[i] = static_cast<std::uint32_t>(k);
-            found.part_by(reach[i], count);
-            std::copy_n(found.own.data(), k, list);
-            std::copy_n(found.other.data(), count - k, list + k);
-            beyond[first / part].insert(beyond[first / part].end(), found.other_d2.data(),
-                                        found.other_d2.data() + (count - k));
+            part_by(reach[i], list, d2.data(), count, k, others, beyond[first / part]);
         }
     });
 
@@ -282,9 +274,11 @@ void NearLists::update(const Array<Real>& place, Real h, std::size_t k) {
         for (std::size_t i = first; i < end; ++i) {
             std::uint32_t* list = index_.data() + begin_[i];
             std::uint32_t kept = own_[i];
-            for (std::uint32_t e = own_[i]; e < all_[i]; ++e, ++d2)
-                if (reach[list[e]].holds(*d2, static_cast<std::uint32_t>(i)))
-                    list[kept++] = list[e];
+            for (std::uint32_t e = own_[i]; e < all_[i]; ++e, ++d2) {
+                const std::uint32_t j = list[e];
+                list[kept] = j;
+                kept += reach[j].holds(*d2, static_cast<std::uint32_t>(i)) ? 1 : 0;
+            }
             all_[i] = kept;
             pad(i);
         }

@@ -4,7 +4,7 @@
 // cancel. T_i d_ij is g(|F_i^-1 r|) S_i r, with S = T F^-1 and g the kernel's slope over distance.
 #include "knead/parallel/exec.h"
 #include "knead/points/density.h"
-#include "knead/points/gather.h"
+#include "knead/points/incremental/fit_weight.h"
 #include "knead/points/incremental/stages.h"
 
 namespace knead {
@@ -12,13 +12,11 @@ namespace knead {
 namespace {
 
 // The kernel's slope over distance, without its constant, from a squared distance:
-// sin((1 - d / h) pi / 2) / d.
+// cos(d / h pi / 2) / d. It is multiplied by a vector that is 0 where d is.
+constexpr double least_square = 1e-24;  // [m2]
 template <class P>
-ALWAYS_INLINE P pull(const P& square, const P& inv_h) {
-    using Real = Element<P>;
-    const P length = sqrt(max(square, P(Real(1e-24))));
-    const P s = sine_of_quarters(max(P(Real(1)) - length * inv_h, P(Real(0))));
-    return select(square > P(Real(1e-24)), s / length, P(Real(0)));
+ALWAYS_INLINE P pull(const P& square, const P& inv_h2) {
+    return cosine_of_quarters(square * inv_h2) / sqrt(max(square, P(Element<P>(least_square))));
 }
 
 template <class Real, bool elastic, bool sph, bool fuse>
@@ -31,33 +29,33 @@ public:
         : work_(work),
           h_(static_cast<Real>(settings.support * settings.spacing)),
           slope_(static_cast<Real>(CosineKernel::slope) / (h_ * h_ * h_ * h_)),
+          stiffness_(static_cast<Real>(settings.pressure)),
           viscosity_(static_cast<Real>(settings.viscosity)) {}
 
     Vec3<Real> operator()(std::size_t i) const {
-        const Real *mine = work_.row.data() + shown::stride * i, *x = work_.place.data() + 4 * i;
-        const P inv_h(Real(1) / h_);
+        const Real* mine = work_.row.data() + shown::stride * i;
+        const P inv_h2(Real(1) / (h_ * h_));
         const std::uint32_t* list = work_.lists.list(i);
         const int n = work_.lists.all(i);
         Vec3<P> reach = splat(P(Real(0))), back = reach, contact = reach;
         for (int k = 0; k < n; k += lanes) {
-            P q[4], other[shown::stride];
-            gather4(work_.place.data(), 4, list + k, q);
-            for (std::size_t f = elastic ? 0 : 12; f < (sph ? 20 : 16); f += 4)
+            P other[shown::stride];
+            for (std::size_t f = 0; f < (elastic ? shown::stride : shown::metric); f += 4)
                 gather4(work_.row.data() + f, shown::stride, list + k, other + f);
-            const Vec3<P> r{q[0] - P(x[0]), q[1] - P(x[1]), q[2] - P(x[2])};
+            const Vec3<P> r{other[0] - P(mine[0]), other[1] - P(mine[1]), other[2] - P(mine[2])};
             if constexpr (elastic) {
                 const Sym3<P> rr{r.x * r.x, r.y * r.y, r.z * r.z, r.x * r.y, r.x * r.z, r.y * r.z};
-                P g_i = pull(measured(mine + shown::metric, rr), inv_h) * other[shown::volume];
-                P g_j = pull(measured(other + shown::metric, rr), inv_h);
+                P g_i = pull(measured(mine + shown::metric, rr), inv_h2) * other[shown::volume];
+                P g_j = pull(measured(other + shown::metric, rr), inv_h2);
                 if constexpr (!fuse) {
-                    const auto same = other[shown::body] == P(mine[shown::body]);
+                    const auto same = same_body(work_, i, list + k);
                     g_i = select(same, g_i, P(Real(0)));
                     g_j = select(same, g_j, P(Real(0)));
                 }
                 reach += g_i * r;
                 back += g_j * times(other + shown::stress, r);
             }
-            if constexpr (sph) contact += contact_force(other, r, mine, inv_h);
+            if constexpr (sph) contact += contact_force(other, r, mine);
         }
         // back and contact in one sum
         const P scale(slope_ * mine[shown::volume]), zero(Real(0));
@@ -87,26 +85,26 @@ private:
         return Sym3<T>{m[0], m[1], m[2], m[3], m[4], m[5]} * a;
     }
     // V_i V_j ((p_i + p_j) / 2 W'_spiky r / |r| + eta (u_j - u_i) lap W)  [Müller 2003]
-    Vec3<P> contact_force(const P* other, const Vec3<P>& r, const Real* mine,
-                          const P& inv_h) const {
-        const P volumes = P(mine[shown::sph_volume]) * other[shown::sph_volume];
-        const P square = dot(r, r), tiny(Real(1e-24));
-        const P distance = sqrt(max(square, tiny));
-        const P rest = max(P(Real(1)) - distance * inv_h, P(Real(0)));
-        const P unit = SpikyKernel::gradient(P(Real(0)), P(h_));  // -45 / (pi h^4)
-        const P press = select(square > tiny,
-                               P(Real(0.5)) * (P(mine[shown::pressure]) + other[shown::pressure]) *
-                                   unit * rest * rest / distance,
-                               P(Real(0)));
-        const P drag = P(-viscosity_) * unit * inv_h * rest;
+    Vec3<P> contact_force(const P* other, const Vec3<P>& r, const Real* mine) const {
+        const Real inv_h = Real(1) / h_;
+        const Real unit = SpikyKernel::gradient(Real(0), h_);  // -45 / (pi h^4)
+        const Real v_i = mine[shown::volume], V_i = mine[shown::sph_volume];
+        const P V_j = other[shown::sph_volume];
+        const P Vp_i(sph_pressing(stiffness_, v_i, V_i));
+        const P Vp_j = sph_pressing(P(stiffness_), other[shown::volume], V_j);
+        const P distance = sqrt(max(dot(r, r), P(Real(least_square))));
+        const P rest = max(P(Real(1)) - distance * P(inv_h), P(Real(0)));
+        const P press =
+            P(Real(0.5) * unit) * (V_j * Vp_i + P(V_i) * Vp_j) * (rest * rest) / distance;
+        const P drag = P(-viscosity_ * unit * inv_h * V_i) * V_j * rest;
         const P* u_j = other + shown::velocity;
         const Real* u_i = mine + shown::velocity;
         const Vec3<P> u{u_j[0] - P(u_i[0]), u_j[1] - P(u_i[1]), u_j[2] - P(u_i[2])};
-        return volumes * (press * r + drag * u);
+        return press * r + drag * u;
     }
 
     const IncrementalWorkspace<Real>& work_;
-    Real h_, slope_, viscosity_;
+    Real h_, slope_, stiffness_, viscosity_;
 };
 
 template <class Real, bool elastic, bool sph, bool fuse>
@@ -122,7 +120,8 @@ void run(const IncrementalSettings& settings, IncrementalWorkspace<Real>& work) 
 template <class Real>
 Vec3<Real> rest_force(const IncrementalSettings& settings, const IncrementalWorkspace<Real>& work,
                       std::size_t i) {
-    const Real h = static_cast<Real>(settings.support * settings.spacing), inv_h = Real(1) / h;
+    const Real h = static_cast<Real>(settings.support * settings.spacing);
+    const Real inv_h2 = Real(1) / (h * h);
     const auto matrix = [&](std::size_t j, std::size_t at) {
         Mat3<Real> m;
         for (int k = 0; k < 9; ++k) m[k] = work.rest_row[18 * j + at + static_cast<std::size_t>(k)];
@@ -134,15 +133,15 @@ Vec3<Real> rest_force(const IncrementalSettings& settings, const IncrementalWork
     Vec3<Real> f{0, 0, 0};
     for (int e = 0; e < work.lists.all(i); ++e) {
         const std::size_t j = work.lists.list(i)[e];
-        if (!settings.fuse && number(i, shown::body) != number(j, shown::body)) continue;
+        if (!settings.fuse && work.body[i] != work.body[j]) continue;
         Vec3<Real> r;
         for (int a = 0; a < 3; ++a) {
             const auto k = static_cast<std::size_t>(a);
             r[a] = work.rest[4 * j + k] - work.rest[4 * i + k];
         }
         const Vec3<Real> q_i = matrix(i, 0) * r, q_j = matrix(j, 0) * r;
-        f += (number(j, shown::volume) * pull(dot(q_i, q_i), inv_h)) * (matrix(i, 9) * q_i) +
-             (number(i, shown::volume) * pull(dot(q_j, q_j), inv_h)) * (matrix(j, 9) * q_j);
+        f += (number(j, shown::volume) * pull(dot(q_i, q_i), inv_h2)) * (matrix(i, 9) * q_i) +
+             (number(i, shown::volume) * pull(dot(q_j, q_j), inv_h2)) * (matrix(j, 9) * q_j);
     }
     return (static_cast<Real>(CosineKernel::slope) / (h * h * h * h)) * f;
 }

@@ -50,7 +50,6 @@ void store_density(const IncrementalSettings& settings, Particles<Real>& p, std:
                    IncrementalWorkspace<Real>& work) {
     const Real unit =
         Poly6Kernel::value(Real(0), static_cast<Real>(settings.support * settings.spacing));
-    const Real stiffness = static_cast<Real>(settings.pressure);
     for_each(p.size(), 1024, [&](std::size_t i) {
         const std::size_t g = first + i;
         const Real rho = unit * (work.place[4 * g + 3] +
@@ -59,8 +58,7 @@ void store_density(const IncrementalSettings& settings, Particles<Real>& p, std:
         if (!(rest > 0)) rest = rho;
         Real* row = work.row.data() + shown::stride * g;
         work.density[g] = rho;
-        row[shown::pressure] = sph_pressure(stiffness, rho, rest);
-        row[shown::sph_volume] = row[shown::volume] * rest / rho;
+        row[shown::sph_volume] = row[shown::volume] * (rest / rho);
     });
 }
 

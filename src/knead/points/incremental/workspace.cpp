@@ -21,6 +21,7 @@ void IncrementalWorkspace<Real>::load(const std::vector<Phase<Real>>& phases) {
     start.resize(n);
     place.resize(4 * n);
     row.resize(shown::stride * n);
+    body.resize(n);
     for (std::size_t p = 0; p < phases.size(); ++p)
         for_each(phases[p].particles.size(), grain,
                  [&](std::size_t i) { start[first[p] + i] = phases[p].particles.x.vec(i); });
@@ -40,14 +41,15 @@ void IncrementalWorkspace<Real>::load(const std::vector<Phase<Real>>& phases) {
             const std::size_t g = first[p] + i;
             const Vec3d x = start[g] - origin;
             Real* to = place.data() + 4 * g;
-            for (int a = 0; a < 3; ++a) to[a] = static_cast<Real>(x[a]);
-            to[3] = t.mass.at(i);
             Real* r = row.data() + shown::stride * g;
-            r[shown::volume] = t.volume.at(i);
-            r[shown::body] = static_cast<Real>(t.body.at(i));
-            for (int a = 0; a < 3; ++a)
+            for (int a = 0; a < 3; ++a) {
+                to[a] = r[a] = static_cast<Real>(x[a]);
                 r[shown::velocity + static_cast<std::size_t>(a)] = t.v.at(i, a);
-            r[shown::pressure] = r[shown::sph_volume] = 0;
+            }
+            to[3] = t.mass.at(i);
+            r[shown::volume] = t.volume.at(i);
+            r[shown::sph_volume] = 0;
+            body[g] = static_cast<Real>(t.body.at(i));
         });
     }
 }
@@ -56,7 +58,8 @@ template <class Real>
 std::size_t IncrementalWorkspace<Real>::bytes() const {
     const std::size_t numbers = place.capacity() + rest.capacity() + rest_row.capacity() +
                                 move.capacity() + row.capacity() + density.capacity() +
-                                force.capacity() + moments.capacity() + trust.capacity();
+                                force.capacity() + body.capacity() + moments.capacity() +
+                                trust.capacity();
     return numbers * sizeof(Real) + start.capacity() * sizeof(Vec3d) + lists.bytes();
 }
 

@@ -11,13 +11,12 @@ namespace knead {
 
 // What a particle shows its neighbours in the pair forces; one row of numbers each.
 namespace shown {
-inline constexpr std::size_t metric = 0;   // (F F^T)^-1, which measures at rest, six numbers
-inline constexpr std::size_t stress = 6;   // v T F^-1, six numbers
-inline constexpr std::size_t volume = 12;  // v, at rest
-inline constexpr std::size_t sph_volume = 13;
-inline constexpr std::size_t pressure = 14;
-inline constexpr std::size_t body = 15;
-inline constexpr std::size_t velocity = 16;  // three numbers
+inline constexpr std::size_t place = 0;       // three numbers
+inline constexpr std::size_t volume = 3;      // v, at rest
+inline constexpr std::size_t velocity = 4;    // three numbers
+inline constexpr std::size_t sph_volume = 7;  // now, by density
+inline constexpr std::size_t metric = 8;      // (F F^T)^-1, which measures at rest, six numbers
+inline constexpr std::size_t stress = 14;     // v T F^-1, six numbers
 inline constexpr std::size_t stride = 20;
 }  // namespace shown
 
@@ -41,6 +40,7 @@ struct IncrementalWorkspace {
     Array<Real> rest_row;            // its F_p and v T, eighteen numbers each
     Array<Real> move;                // displacement to fit, four numbers each
     Array<Real> row;                 // as above
+    Array<Real> body;                // number of the body, as a Real for packs
     Array<Real> density;             // sum over neighbours [kg/m3]
     Array<Real> force;               // four numbers each [N]
     Array<Real> moments;             // as above
