@@ -1,5 +1,8 @@
 #include "knead/mpm/foam/resample/avoid_a_void.h"
 
+#include <algorithm>
+
+#include "knead/math/wide.h"
 #include "knead/mpm/foam/resample/conserved_values.h"
 #include "knead/mpm/foam/resample/field_values.h"
 #include "knead/mpm/foam/resample/merge_particles.h"
@@ -15,14 +18,24 @@ Inventory operator+(const Inventory& a, const Inventory& b) {
     return {a.mass + b.mass, a.volume + b.volume, a.momentum + b.momentum, a.angular + b.angular};
 }
 
-// F follows J, which is kept apart because it is the more exact.
+// F follows J, which is kept apart because it is the more exact. Four rows at a time, in double.
 template <class Real>
 void rescale_to_dilation(Particles<Real>& p) {
     if (!p.F.present() || !p.b.present() || !p.dilation.present()) return;
-    for_each(p.size(), 1 << 12, [&](std::size_t i) {
-        const Mat3d F = static_cast<Mat3d>(p.F.mat(i));
-        const double J = 1 + static_cast<double>(p.dilation.at(i));
-        p.F.set(i, static_cast<Mat3<Real>>(std::cbrt(J / determinant(F)) * F));
+    using Four = Wide<double, 4>;
+    for_each((p.size() + 3) / 4, 1 << 10, [&](std::size_t k) {
+        const int rows = static_cast<int>(std::min<std::size_t>(4, p.size() - 4 * k));
+        Mat3<Four> F = identity3<Four>();
+        Four J(1);
+        for (int l = 0; l < rows; ++l) {
+            const std::size_t row = 4 * k + static_cast<std::size_t>(l);
+            for (int c = 0; c < 9; ++c) F[c].set(l, static_cast<double>(p.F.at(row, c)));
+            J.set(l, 1 + static_cast<double>(p.dilation.at(row)));
+        }
+        F = cbrt(J / determinant(F)) * F;
+        for (int l = 0; l < rows; ++l)
+            for (int c = 0; c < 9; ++c)
+                p.F.at(4 * k + static_cast<std::size_t>(l), c) = static_cast<Real>(F[c][l]);
     });
 }
 

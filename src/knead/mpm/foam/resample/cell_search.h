@@ -2,12 +2,14 @@
 // alone, and every other part gets one dart. Lengths are in units of r, from the cell's corner.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "knead/math/wide.h"
 #include "knead/mpm/foam/resample/dart.h"
 #include "knead/mpm/foam/resample/signed_distance.h"
+#include "knead/parallel/array.h"
 
 namespace knead {
 
@@ -17,69 +19,68 @@ struct Dart {
     Vec3d local;  // from the cell's corner
 };
 
+// Points in float, with room to read and write whole packs past the last one.
+struct PointList {
+    Array<float> axis[3];
+    std::size_t count = 0;
+
+    // Forgets its points and makes room for n.
+    void reserve(std::size_t n) {
+        count = 0;
+        if (axis[0].size() >= n + 16) return;
+        for (auto& a : axis) a.resize(2 * n + 16);
+    }
+    void add(const Vec3<float>& u) {
+        for (int a = 0; a < 3; ++a) axis[a][count] = u[a];
+        ++count;
+    }
+    Vec3<float> point(std::size_t i) const { return {axis[0][i], axis[1][i], axis[2][i]}; }
+    // Far ones up to a whole pack.
+    void fill_pack() {
+        for (auto& a : axis) std::fill_n(a.begin() + static_cast<std::ptrdiff_t>(count), 8, 100.f);
+    }
+    std::size_t packed() const { return (count + 7) / 8 * 8; }
+};
+
 class CellSearch {
 public:
-    // A new cell, without points near it; `room` for as many as will be added at most.
-    void start(const Vec3i& cell, const SignedDistance::Corners& corners, const DartPart& whole,
-               std::size_t room) {
+    // A new cell, without points near it; `room` for as many as will be added at most. Of its
+    // 4 x 4 x 4 quarters those without a bit are known to lie inside one sphere.
+    void start(const Vec3i& cell, std::uint64_t open_quarters,
+               const SignedDistance::Corners& corners, const DartPart& whole, std::size_t room) {
         cell_ = cell;
+        open_quarters_ = open_quarters;
         corners_ = corners;
         whole_ = whole;
-        near_[0].reserve(room);
+        near_.reserve(room);
     }
-    // A point from the cell's corner; points too far to matter are dropped.
-    void add_point(const Vec3<float>& u) {
-        float d2 = 0;
-        for (int a = 0; a < 3; ++a) {
-            const float d = std::max(std::abs(u[a] - 0.5f) - 0.5f, 0.f);
-            d2 += d * d;
-        }
-        near_[0].add(u.x, u.y, u.z, d2 < surely_beyond2);
-    }
+    // Some of the points of a list in which the cell's corner stands at `corner`.
+    void add_points(const PointList& from, std::size_t begin, std::size_t end,
+                    const Vec3<float>& corner);
     // Whether any dart of any level hits an open spot.
-    bool any_dart() { return search(-1, nullptr); }
+    bool any_dart();
     // All such darts of one level. False where the cell is closed for this level and the next ones.
-    bool darts(int level, std::vector<Dart>& out) {
-        thrown_ = 0;
-        search(level, &out);
-        return thrown_ > 0;
-    }
+    bool darts(int level, std::vector<Dart>& out);
 
 private:
     using Pack8 = Wide<float, 8>;
 
-    // Points in float, filled up to whole packs with far ones.
-    struct Points {
-        Array<float> axis[3];
-        std::size_t count = 0;
-
-        void reserve(std::size_t n);  // and forgets those it has
-        // Written always, counted if kept: no branch to mispredict.
-        void add(float x, float y, float z, bool keep) {
-            axis[0][count] = x;
-            axis[1][count] = y;
-            axis[2][count] = z;
-            count += keep ? 1 : 0;
-        }
-        void fill_pack();
-        std::size_t packed() const { return (count + 7) / 8 * 8; }
-    };
-
-    bool search(int level, std::vector<Dart>* out);
-    bool visit(const DartPart& part, int level, std::vector<Dart>* out);
-    // Of the cell's points, those whose spheres reach the part; good for what it is made of too.
+    // Of the cell's points, those whose spheres reach the part.
     void choose_points(const DartPart& part);
-    const Points& near(const DartPart& part) const { return near_[part.level > 0]; }
-    unsigned open_children(const DartPart& part) const;
-    bool lands(const Vec3d& dart, const Points& near) const;
-    // Throws the part's dart if it goes to one of the open children; true ends the search.
-    bool throw_dart(const DartPart& part, unsigned open, std::vector<Dart>* out);
+    // One bit for each of a quarter's 4 x 4 x 4 smallest parts that no single one of the chosen
+    // points' spheres holds, z fastest.
+    std::uint64_t open_parts(const DartPart& quarter) const;
+    bool lands(const DartPart& part, const PointList& near) const;
+    // Whether a dart of an open quarter's or of its parts lands.
+    bool any_dart_in(const DartPart& quarter, std::uint64_t open) const;
+    void throw_dart(const DartPart& part, const PointList& near, std::vector<Dart>& out);
 
     Vec3i cell_{};
+    std::uint64_t open_quarters_ = 0;
     SignedDistance::Corners corners_{};
     DartPart whole_{};
     int thrown_ = 0;
-    Points near_[2];  // of the cell, and of the half of it in hand
+    PointList near_, chosen_;  // of the cell, and of the quarter in hand
 };
 
 }  // namespace knead

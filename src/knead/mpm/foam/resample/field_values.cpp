@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "knead/math/bspline.h"
+#include "knead/math/wide.h"
 #include "knead/mpm/foam/resample/fields.h"
 #include "knead/parallel/exec.h"
 
@@ -34,9 +35,10 @@ struct CubicSupport {
 };
 
 // The blocks of 4 x 4 x 4 nodes that births need, and the mass-weighted sums at their nodes.
+template <class Real>
 struct NodeBlocks {
     CellMap blocks;
-    std::vector<FieldRow> sums;  // 64 a block
+    std::vector<FieldRowOf<Real>> sums;  // 64 a block
 
     static Vec3i block_of(const Vec3i& node) { return {node.x >> 2, node.y >> 2, node.z >> 2}; }
     static std::size_t index_of(const Vec3i& node) {
@@ -49,78 +51,139 @@ struct NodeBlocks {
             for (int j = lo.y; j <= hi.y; ++j)
                 for (int k = lo.z; k <= hi.z; ++k) blocks.insert({i, j, k});
     }
-    const FieldRow& at(const Vec3i& node) const {
+    const FieldRowOf<Real>& at(const Vec3i& node) const {
         return sums[std::size_t{64} * blocks.find(block_of(node)) + index_of(node)];
     }
 };
 
 // The 7 x 7 x 7 nodes that particles in a block of the point grid reach: four cells of width dx a
 // side, from one node before the first.
+template <class Real>
 struct FieldTile {
     static constexpr int width = 7;
-    std::array<FieldRow, width * width * width> sums;
+    std::array<FieldRowOf<Real>, width * width * width> sums;
 
-    FieldRow& at(int i, int j, int k) {
+    FieldRowOf<Real>& at(int i, int j, int k) {
         return sums[static_cast<std::size_t>((i * width + j) * width + k)];
     }
     void clear(std::size_t used) {
-        for (FieldRow& row : sums) std::fill(row.begin(), row.begin() + used, 0.0);
+        for (auto& row : sums) std::fill(row.begin(), row.begin() + used, Real(0));
     }
-    void add_to(const Vec3i& first, NodeBlocks& nodes, std::size_t used) {
+    // To the nodes that are needed; the tile stands around `block`.
+    void add_to(const Vec3i& block, NodeBlocks<Real>& nodes, std::size_t used) {
+        constexpr int begin[] = {0, 1, 5, width};  // of the last block, of this one, of the next
         for (int n = 0; n < 27; ++n) {
-            const Vec3i block =
-                NodeBlocks::block_of(first + splat(1)) + Vec3i{n / 9 - 1, n / 3 % 3 - 1, n % 3 - 1};
-            const std::uint32_t b = nodes.blocks.find(block);
-            if (b == CellMap::none) continue;
-            for (int c = 0; c < 64; ++c) {
-                const Vec3i node = 4 * block + Vec3i{c >> 4, (c >> 2) & 3, c & 3} - first;
-                if (least(node) < 0 || largest(node) >= width) continue;
-                add_row(nodes.sums[std::size_t{64} * b + static_cast<std::size_t>(c)], 1,
-                        at(node.x, node.y, node.z), used);
-            }
+            const int a = n / 9, b = n / 3 % 3, c = n % 3;
+            const std::uint32_t other = nodes.blocks.find(block + Vec3i{a - 1, b - 1, c - 1});
+            if (other == CellMap::none) continue;
+            FieldRowOf<Real>* to = nodes.sums.data() + std::size_t{64} * other;
+            for (int i = begin[a]; i < begin[a + 1]; ++i)
+                for (int j = begin[b]; j < begin[b + 1]; ++j)
+                    for (int k = begin[c]; k < begin[c + 1]; ++k) {
+                        const auto& row = at(i, j, k);
+                        auto& sum = to[NodeBlocks<Real>::index_of({i - 1, j - 1, k - 1})];
+                        for (std::size_t l = 0; l < used; ++l) sum[l] += row[l];
+                    }
         }
     }
-    static int least(const Vec3i& v) { return std::min({v.x, v.y, v.z}); }
-    static int largest(const Vec3i& v) { return std::max({v.x, v.y, v.z}); }
 };
 
-bool any_needed(const Vec3i& block, const CellMap& needed) {
+// Particles of one cell of width dx. They reach the same nodes, so that sums are made in registers.
+template <class Real>
+class CellFields {
+public:
+    bool full() const { return count_ == room; }
+    void add(std::uint32_t row, const Vec3d& from_first_node) {
+        for (int a = 0; a < 3; ++a) {
+            Real slope[4];
+            bspline_weights<3>(static_cast<Real>(from_first_node[a]), w_[count_][a], slope);
+        }
+        rows_[count_++] = row;
+    }
+    // To the nodes from `at` on, and forgets the particles.  [Yue 2015, Eq. 19]
+    void add_to(FieldTile<Real>& tile, const Vec3i& at, const Particles<Real>& particles,
+                std::size_t used) {
+        read_fields(particles, rows_, count_, fields_);
+        const Real unit = 1 / particles.mass.at(0);  // sums are far from the least float
+        for (std::size_t p = 0; p < count_; ++p) mass_[p] = unit * particles.mass.at(rows_[p]);
+        for (int x = 0; x < 4; ++x)
+            for (int y = 0; y < 4; ++y) {
+                Real w_xy[room];
+                for (std::size_t p = 0; p < count_; ++p)
+                    w_xy[p] = mass_[p] * w_[p][0][x] * w_[p][1][y];
+                FieldRowOf<Real>* nodes = &tile.at(at.x + x, at.y + y, at.z);
+                std::size_t k = 0;
+                for (; k + 3 * lanes <= used; k += 3 * lanes) add_packs<3>(nodes, k, w_xy);
+                for (; k < used; k += lanes) add_packs<1>(nodes, k, w_xy);
+            }
+        count_ = 0;
+    }
+
+private:
+    static constexpr std::size_t room = 16, lanes = pack_lanes<Real>;
+    // A few packs of the fields, to four nodes along z.
+    template <int N>
+    void add_packs(FieldRowOf<Real>* nodes, std::size_t k, const Real* w_xy) const {
+        Pack<Real> sum[4][N];
+        for (std::size_t z = 0; z < 4; ++z)
+            for (std::size_t n = 0; n < N; ++n)
+                sum[z][n] = Pack<Real>::load(&nodes[z][k + n * lanes]);
+        for (std::size_t p = 0; p < count_; ++p) {
+            Pack<Real> part[N];
+            for (std::size_t n = 0; n < N; ++n)
+                part[n] = w_xy[p] * Pack<Real>::load(&fields_[p][k + n * lanes]);
+            for (std::size_t z = 0; z < 4; ++z)
+                for (std::size_t n = 0; n < N; ++n) sum[z][n] += w_[p][2][z] * part[n];
+        }
+        for (std::size_t z = 0; z < 4; ++z)
+            for (std::size_t n = 0; n < N; ++n) sum[z][n].store(&nodes[z][k + n * lanes]);
+    }
+
+    std::size_t count_ = 0;
+    Real w_[room][3][4];
+    Real mass_[room];
+    std::uint32_t rows_[room];
+    FieldRowOf<Real> fields_[room]{};
+};
+
+template <class Real>
+bool any_needed(const Vec3i& block, const NodeBlocks<Real>& nodes) {
     for (int n = 0; n < 27; ++n)
-        if (needed.find(block + Vec3i{n / 9 - 1, n / 3 % 3 - 1, n % 3 - 1}) != CellMap::none)
+        if (nodes.blocks.find(block + Vec3i{n / 9 - 1, n / 3 % 3 - 1, n % 3 - 1}) != CellMap::none)
             return true;
     return false;
 }
 
-// The particles of one phase in block b of the point grid, to the nodes.  [Yue 2015, Eq. 19]
+// The particles of one phase in block b of the point grid, to the nodes.
 template <class Real>
 void scatter_block(const Particles<Real>& p, std::uint32_t phase, const PointGrid& points,
-                   double dx, std::size_t b, FieldTile& tile, NodeBlocks& nodes) {
+                   double dx, std::size_t b, FieldTile<Real>& tile, NodeBlocks<Real>& nodes) {
     const Vec3i& block = points.blocks().cell(b);  // eight cells of dx / 2, so four of dx
-    if (!any_needed(block, nodes.blocks)) return;
-    const Vec3i first = 4 * block - splat(1);
+    if (!any_needed(block, nodes)) return;
     const std::size_t used = used_fields(p);
     tile.clear(used);
-    for (std::uint32_t i = points.first_point(b); i < points.first_point(b + 1); ++i) {
-        if (points.ref(i).phase != phase) continue;
-        const std::size_t row = points.ref(i).row;
-        const FieldRow fields = read_fields(p, row);
-        const double m_p = static_cast<double>(p.mass.at(row));
-        const CubicSupport support(points.point(i), dx);
-        const Vec3i at = support.first - first;
-        for (int x = 0; x < 4; ++x)
-            for (int y = 0; y < 4; ++y)
-                for (int z = 0; z < 4; ++z)
-                    add_row(tile.at(at.x + x, at.y + y, at.z + z),
-                            m_p * support.w[0][x] * support.w[1][y] * support.w[2][z], fields,
-                            used);
+    CellFields<Real> cell;
+    const double inverse = 1 / dx;
+    for (int c = 0; c < 64; ++c) {
+        const Vec3i at{c >> 4, (c >> 2) & 3, c & 3};
+        const Vec3i first = 2 * (4 * block + at);
+        const Vec3d first_node = static_cast<Vec3d>(4 * block + at - splat(1));
+        points.for_each_run(first, first + splat(1), [&](auto begin, auto end) {
+            for (auto i = begin; i < end; ++i) {
+                if (points.ref(i).phase != phase) continue;
+                if (cell.full()) cell.add_to(tile, at, p, used);
+                cell.add(points.ref(i).row, inverse * points.point(i) - first_node);
+            }
+        });
+        cell.add_to(tile, at, p, used);
     }
-    tile.add_to(first, nodes, used);
+    tile.add_to(block, nodes, used);
 }
 
 // All blocks, in eight rounds: those of one round share no node, so sums have a fixed order.
 template <class Real>
 void scatter_fields(const Particles<Real>& p, std::uint32_t phase, const PointGrid& points,
-                    double dx, NodeBlocks& nodes) {
+                    double dx, NodeBlocks<Real>& nodes) {
     nodes.sums.resize(64 * nodes.blocks.size());
     std::vector<std::vector<std::size_t>> rounds(8);
     for (std::size_t b = 0; b < points.blocks().size(); ++b) {
@@ -130,7 +193,7 @@ void scatter_fields(const Particles<Real>& p, std::uint32_t phase, const PointGr
     }
     for (const auto& round : rounds)
         parallel_chunks(round.size(), 4, [&](std::size_t begin, std::size_t end) {
-            const auto tile = std::make_unique<FieldTile>();
+            const auto tile = std::make_unique<FieldTile<Real>>();
             for (std::size_t k = begin; k < end; ++k)
                 scatter_block(p, phase, points, dx, round[k], *tile, nodes);
         });
@@ -139,7 +202,7 @@ void scatter_fields(const Particles<Real>& p, std::uint32_t phase, const PointGr
 template <class Real>
 void interpolate_phase(Particles<Real>& p, std::uint32_t phase, const PointGrid& points, double dx,
                        const std::vector<Birth>& births, const std::vector<std::size_t>& rows) {
-    NodeBlocks nodes;
+    NodeBlocks<Real> nodes;
     for (const Birth& birth : births)
         if (birth.nearest.phase == phase) nodes.need(CubicSupport(birth.x, dx).first);
     if (nodes.blocks.size() == 0) return;
@@ -150,8 +213,9 @@ void interpolate_phase(Particles<Real>& p, std::uint32_t phase, const PointGrid&
         if (births[b].nearest.phase != phase) return;
         FieldRow mean{};
         CubicSupport(births[b].x, dx).for_each_node([&](const Vec3i& i, double w) {
-            const FieldRow& node = nodes.at(i);
-            if (node[0] > 0) add_row(mean, w / node[0], node, used);  // else an empty node
+            const auto& node = nodes.at(i);
+            if (node[0] > 0)  // else an empty node
+                add_row(mean, w / static_cast<double>(node[0]), node, used);
         });
         set_fields(p, rows[b], mean, births[b].nearest.row);
     });

@@ -58,9 +58,11 @@ template <class Real>
 void merge_rows(Particles<Real>& p, std::uint32_t kept, std::uint32_t gone) {
     const double m_a = static_cast<double>(p.mass.at(kept));
     const double m_b = static_cast<double>(p.mass.at(gone));
-    FieldRow sum{};
-    add_row(sum, m_a, read_fields(p, kept), sum.size());
-    add_row(sum, m_b, read_fields(p, gone), sum.size());
+    const std::uint32_t rows[] = {kept, gone};
+    FieldRow sum{}, fields[2]{};
+    read_fields(p, rows, 2, fields);
+    add_row(sum, m_a, fields[0], sum.size());
+    add_row(sum, m_b, fields[1], sum.size());
     set_fields(p, kept, sum, kept);
     p.x.set(kept, p.x.vec(kept) + m_b / (m_a + m_b) * (p.x.vec(gone) - p.x.vec(kept)));
     p.mass.at(kept) += p.mass.at(gone);

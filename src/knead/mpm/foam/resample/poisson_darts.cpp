@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "knead/mpm/foam/resample/cell_search.h"
+#include "knead/mpm/foam/resample/cover_quarters.h"
 #include "knead/parallel/exec.h"
 
 namespace knead {
@@ -49,10 +50,12 @@ private:
 class BlockPoints {
 public:
     void load(const PointGrid& points, const Vec3i& block) {
-        points_.clear();
-        const Vec3i first = PointGrid::width * block - splat(1);
+        const Vec3i first = PointGrid::width * block - splat(1), last = first + splat(width - 1);
         const Vec3d corner = static_cast<Vec3d>(PointGrid::width * block);
         const double inverse = 1 / points.cell_width();
+        std::size_t most = 0;
+        points.for_each_run(first, last, [&](auto begin, auto end) { most += end - begin; });
+        points_.reserve(most);
         std::size_t cell = 0;
         for (int i = 0; i < width; ++i)
             for (int j = 0; j < width; ++j) {
@@ -62,30 +65,43 @@ public:
                     for (auto p = begin; p < last; ++p) {
                         const int k = points.cell_of(points.point(p)).z - row.z;
                         const std::size_t at = end - width + static_cast<std::size_t>(k);
-                        while (cell <= at) begin_[cell++] = points_.size();
-                        points_.push_back(
-                            static_cast<Vec3<float>>(inverse * points.point(p) - corner));
+                        while (cell <= at) begin_[cell++] = points_.count;
+                        points_.add(static_cast<Vec3<float>>(inverse * points.point(p) - corner));
                     }
                 });
-                while (cell < end) begin_[cell++] = points_.size();
+                while (cell < end) begin_[cell++] = points_.count;
             }
-        begin_[cell] = points_.size();
+        begin_[cell] = points_.count;
     }
-    // visit(point) for those in the 27 cells around one.
-    template <class Visit>
-    void for_each_around(const Vec3i& cell, Visit&& visit) const {
+    const PointList& all() const { return points_; }
+    // Gives the search the points of the 27 cells around one.
+    void add_around(const Vec3i& cell, CellSearch& search) const {
         for (int i = cell.x; i < cell.x + 3; ++i)
             for (int j = cell.y; j < cell.y + 3; ++j) {
                 const auto row = static_cast<std::size_t>((i * width + j) * width + cell.z);
-                for (std::size_t p = begin_[row]; p < begin_[row + 3]; ++p) visit(points_[p]);
+                search.add_points(points_, begin_[row], begin_[row + 3],
+                                  static_cast<Vec3<float>>(cell));
             }
     }
-    std::size_t size() const { return points_.size(); }
 
 private:
     static constexpr int width = PointGrid::width + 2;
-    std::vector<Vec3<float>> points_;
+    PointList points_;
     std::array<std::size_t, width * width * width + 1> begin_;  // of each cell, z fastest
+};
+
+// A cell where a dart may land, in one of its open quarters.
+struct OpenCell {
+    Vec3i cell;
+    std::uint64_t quarters;
+    SignedDistance::Corners corners;
+};
+
+// What finding the open cells of a block needs.
+struct BlockSearch {
+    BlockPoints near;
+    CoverQuarters cover;
+    CellSearch search;
 };
 
 struct Thrower {
@@ -96,22 +112,24 @@ struct Thrower {
 
     DartPart whole(const Vec3i& cell) const { return dart_cell(cell, seed, step); }
     // Cells of one block where a dart may land, if nothing else is added.
-    void find_open_cells(std::size_t block, BlockPoints& near, CellSearch& search,
-                         std::vector<Vec3i>& open) const;
-    std::vector<Vec3i> open_cells() const;
+    void find_open_cells(std::size_t block, BlockSearch& in, std::vector<OpenCell>& open) const;
+    std::vector<OpenCell> open_cells() const;
     // Darts of one level that keep clear of all points so far, the first to win first. Cells that
     // have closed are dropped from the list.
-    std::vector<Dart> throw_level(int level, std::vector<Vec3i>& open,
+    std::vector<Dart> throw_level(int level, std::vector<OpenCell>& open,
                                   const Accepted& accepted) const;
 };
 
-void Thrower::find_open_cells(std::size_t block, BlockPoints& near, CellSearch& search,
-                              std::vector<Vec3i>& open) const {
+void Thrower::find_open_cells(std::size_t block, BlockSearch& in,
+                              std::vector<OpenCell>& open) const {
     constexpr int w = SignedDistance::tile_width;
     SignedDistance::Tile tile;
     distance.load_tile(block, tile);
     if (*std::min_element(tile.begin(), tile.end()) >= dart_depth) return;
-    near.load(points, distance.blocks().cell(block));
+    in.near.load(points, distance.blocks().cell(block));
+    in.cover.clear(surely_within2);
+    const PointList& near = in.near.all();
+    for (std::size_t p = 0; p < near.count; ++p) in.cover.add_sphere(near.point(p));
     const Vec3i first = PointGrid::width * distance.blocks().cell(block);
     for (int i = 0; i < PointGrid::width; ++i)
         for (int j = 0; j < PointGrid::width; ++j)
@@ -122,31 +140,30 @@ void Thrower::find_open_cells(std::size_t block, BlockPoints& near, CellSearch& 
                         ((i + (c >> 2)) * w + j + ((c >> 1) & 1)) * w + k + (c & 1))];
                 // interpolation never falls below the least corner
                 if (*std::min_element(d.begin(), d.end()) >= dart_depth) continue;
-                const Vec3i local{i, j, k};
-                search.start(first + local, d, whole(first + local), near.size());
-                const auto corner = static_cast<Vec3<float>>(local);
-                near.for_each_around(local,
-                                     [&](const Vec3<float>& u) { search.add_point(u - corner); });
-                if (search.any_dart()) open.push_back(first + local);
+                const Vec3i local{i, j, k}, cell = first + local;
+                const std::uint64_t quarters = in.cover.open_quarters(local);
+                if (quarters == 0) continue;
+                in.search.start(cell, quarters, d, whole(cell), near.count);
+                in.near.add_around(local, in.search);
+                if (in.search.any_dart()) open.push_back({cell, quarters, d});
             }
 }
 
-std::vector<Vec3i> Thrower::open_cells() const {
+std::vector<OpenCell> Thrower::open_cells() const {
     constexpr std::size_t grain = 8;
     const std::size_t blocks = distance.blocks().size(), chunks = (blocks + grain - 1) / grain;
-    std::vector<std::vector<Vec3i>> found(chunks);
+    std::vector<std::vector<OpenCell>> found(chunks);
     for_each(chunks, 1, [&](std::size_t c) {
-        CellSearch search;
-        BlockPoints near;
+        BlockSearch in;
         for (std::size_t b = c * grain; b < std::min(blocks, (c + 1) * grain); ++b)
-            find_open_cells(b, near, search, found[c]);
+            find_open_cells(b, in, found[c]);
     });
-    std::vector<Vec3i> all;
+    std::vector<OpenCell> all;
     for (const auto& some : found) all.insert(all.end(), some.begin(), some.end());
     return all;
 }
 
-std::vector<Dart> Thrower::throw_level(int level, std::vector<Vec3i>& open,
+std::vector<Dart> Thrower::throw_level(int level, std::vector<OpenCell>& open,
                                        const Accepted& accepted) const {
     constexpr std::size_t grain = 256;
     const std::size_t chunks = (open.size() + grain - 1) / grain;
@@ -156,8 +173,9 @@ std::vector<Dart> Thrower::throw_level(int level, std::vector<Vec3i>& open,
     for_each(chunks, 1, [&](std::size_t c) {
         CellSearch search;
         std::vector<Vec3<float>> near;
+        PointList list;
         for (std::size_t i = c * grain; i < std::min(open.size(), (c + 1) * grain); ++i) {
-            const Vec3i& cell = open[i];
+            const Vec3i& cell = open[i].cell;
             const Vec3d corner = static_cast<Vec3d>(cell);
             near.clear();
             points.for_each_run(cell - splat(1), cell + splat(1), [&](auto begin, auto end) {
@@ -166,8 +184,10 @@ std::vector<Dart> Thrower::throw_level(int level, std::vector<Vec3i>& open,
             });
             accepted.for_each_around(
                 cell, [&](const Vec3d& u) { near.push_back(static_cast<Vec3<float>>(u)); });
-            search.start(cell, distance.corners(cell), whole(cell), near.size());
-            for (const Vec3<float>& u : near) search.add_point(u);
+            list.reserve(near.size());
+            for (const Vec3<float>& u : near) list.add(u);
+            search.start(cell, open[i].quarters, open[i].corners, whole(cell), list.count);
+            search.add_points(list, 0, list.count, {0, 0, 0});
             is_open[i] = search.darts(level, thrown[c]);
         }
     });
@@ -189,7 +209,7 @@ std::vector<Dart> Thrower::throw_level(int level, std::vector<Vec3i>& open,
 std::vector<Vec3d> poisson_darts(const PointGrid& points, const SignedDistance& distance,
                                  std::uint64_t seed, std::int64_t step) {
     const Thrower thrower{points, distance, seed, static_cast<std::uint64_t>(step)};
-    std::vector<Vec3i> open = thrower.open_cells();
+    std::vector<OpenCell> open = thrower.open_cells();
     Accepted accepted;
     for (int level = 0; level < dart_levels && !open.empty(); ++level)
         for (const Dart& dart : thrower.throw_level(level, open, accepted))

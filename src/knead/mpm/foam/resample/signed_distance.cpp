@@ -22,6 +22,7 @@ struct NodeSpan {
     NodeSpan(double u, double reach)
         : first(std::max(0, static_cast<int>(std::ceil(u - reach)))),
           last(std::min(width - 1, static_cast<int>(std::floor(u + reach)))) {}
+    unsigned bits() const { return first <= last ? (2u << last) - (1u << first) : 0; }
 };
 
 }  // namespace
@@ -61,17 +62,44 @@ void SignedDistance::mark_blocks(const PointGrid& points) {
     }
 }
 
-// Distance to the nearest particle less one, +1 where none is within 2.  [Yue 2015, Alg. 2]
+// Distance to the nearest particle less one, +1 where none is within 2.  [Yue 2015, Alg. 2] Most
+// nodes have a particle within 1: only for the others are particles up to 2 away looked at.
 void SignedDistance::measure_to_spheres(const PointGrid& points, std::size_t block) {
+    double* d = nodes(block);
+    std::fill(d, d + PointGrid::block_cells, 4.0);  // squared
+    measure_within(points, block, 1, [](const auto&...) { return true; });
+    // one bit for each node outside all spheres
+    std::array<std::uint64_t, width> outside{};
+    for (int n = 0; n < static_cast<int>(PointGrid::block_cells); ++n)
+        outside[static_cast<std::size_t>(n >> 6)] |= std::uint64_t{d[n] >= 1} << (n & 63);
+    if (std::any_of(outside.begin(), outside.end(), [](std::uint64_t bits) { return bits != 0; }))
+        measure_within(points, block, 2,
+                       [&](const NodeSpan& x, const NodeSpan& y, const NodeSpan& z) {
+                           std::uint64_t any = 0, reached = 0;
+                           for (int i = x.first; i <= x.last; ++i)
+                               any |= outside[static_cast<std::size_t>(i)];
+                           for (int j = y.first; j <= y.last; ++j)
+                               reached |= std::uint64_t{z.bits()} << (8 * j);
+                           return (any & reached) != 0;
+                       });
+    for (std::uint32_t i = 0; i < PointGrid::block_cells; ++i) d[i] = std::sqrt(d[i]) - 1;
+}
+
+// Squared distances of a block's nodes to the points up to `reach` away, for those points of whose
+// spans of nodes wanted(x, y, z).
+template <class Wanted>
+void SignedDistance::measure_within(const PointGrid& points, std::size_t block, int reach,
+                                    const Wanted& wanted) {
     const Vec3i cell = width * blocks_.cell(block);
     const Vec3d corner = corner_of(blocks_.cell(block));
     const double inverse = 1 / radius_;
     double* d = nodes(block);
-    std::fill(d, d + PointGrid::block_cells, 4.0);  // squared
-    points.for_each_run(cell - splat(2), cell + splat(width), [&](auto begin, auto end) {
+    const Vec3i lo = cell - splat(reach), hi = cell + splat(width - 2 + reach);
+    points.for_each_run(lo, hi, [&](auto begin, auto end) {
         for (auto p = begin; p < end; ++p) {
             const Vec3d u = inverse * points.point(p) - corner;
-            const NodeSpan x(u.x, 2), y(u.y, 2), z(u.z, 2);
+            const NodeSpan x(u.x, reach), y(u.y, reach), z(u.z, reach);
+            if (!wanted(x, y, z)) continue;
             for (int i = x.first; i <= x.last; ++i)
                 for (int j = y.first; j <= y.last; ++j) {
                     const double xy = (i - u.x) * (i - u.x) + (j - u.y) * (j - u.y);
@@ -81,7 +109,6 @@ void SignedDistance::measure_to_spheres(const PointGrid& points, std::size_t blo
                 }
         }
     });
-    for (std::uint32_t i = 0; i < PointGrid::block_cells; ++i) d[i] = std::sqrt(d[i]) - 1;
 }
 
 // Where the surface cuts the grid's edges, by linear interpolation.

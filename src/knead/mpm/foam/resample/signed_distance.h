@@ -35,6 +35,9 @@ private:
 
     void mark_blocks(const PointGrid& points);
     void measure_to_spheres(const PointGrid& points, std::size_t block);
+    template <class Wanted>
+    void measure_within(const PointGrid& points, std::size_t block, int reach,
+                        const Wanted& wanted);
     void find_crossings(std::size_t block, std::vector<Vec3d>& crossings) const;
     void measure_to_crossings(std::size_t block, const Crossings& crossings);
     double* nodes(std::size_t block) { return values_.data() + block * PointGrid::block_cells; }
