@@ -36,6 +36,38 @@ inline void gather4(const double* table, std::size_t stride, const std::uint32_t
     transpose4(rows, out);
 }
 
+// The other way round: rows of four numbers, one or two a pack. four_of has the row of lane l, and
+// for float that of lane l + 4 behind it; spread repeats the number c of each four, so that
+// spread<l>(w) goes with four_of(..., l).
+inline Wide<float, 8> four_of(const float* table, const std::uint32_t* index, int l) {
+    const auto low = Wide<float, 4>::load(table + 4 * std::size_t{index[l]});
+    const auto high = Wide<float, 4>::load(table + 4 * std::size_t{index[l + 4]});
+    return __builtin_shufflevector(low.v, high.v, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+inline Wide<double, 4> four_of(const double* table, const std::uint32_t* index, int l) {
+    return Wide<double, 4>::load(table + 4 * std::size_t{index[l]});
+}
+template <int c>
+inline Wide<float, 8> spread(const Wide<float, 8>& a) {
+    return __builtin_shufflevector(a.v, a.v, c, c, c, c, c + 4, c + 4, c + 4, c + 4);
+}
+template <int c>
+inline Wide<double, 4> spread(const Wide<double, 4>& a) {
+    return __builtin_shufflevector(a.v, a.v, c, c, c, c);
+}
+// One row, for float twice; and the sum of the rows of a pack.
+inline Wide<float, 8> same_four(const float* row) {
+    const auto four = Wide<float, 4>::load(row);
+    return __builtin_shufflevector(four.v, four.v, 0, 1, 2, 3, 0, 1, 2, 3);
+}
+inline Wide<double, 4> same_four(const double* row) { return Wide<double, 4>::load(row); }
+inline void store_sum_of_fours(const Wide<float, 8>& a, float* row) {
+    const Wide<float, 4> sum = __builtin_shufflevector(a.v, a.v, 0, 1, 2, 3) +
+                               __builtin_shufflevector(a.v, a.v, 4, 5, 6, 7);
+    sum.store(row);
+}
+inline void store_sum_of_fours(const Wide<double, 4>& a, double* row) { a.store(row); }
+
 // Rows that follow each other, `stride` numbers each, whole; lanes past `count` repeat the last
 // row.
 template <class S, int N>

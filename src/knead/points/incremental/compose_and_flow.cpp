@@ -101,10 +101,10 @@ private:
         P sums[moment::stride];
         load_rows(work_.moments.data() + moment::stride * (first_ + i), moment::stride, count,
                   sums);
-        MlsMoments<P> m;
-        for (int k = 0; k < 6; ++k) m.A[k] = sums[moment::A + static_cast<std::size_t>(k)];
-        for (int k = 0; k < 8; ++k) m.B[k] = sums[moment::B + static_cast<std::size_t>(k)];
-        m.B.zz = sums[moment::B_zz];
+        MlsMoments<P> m{fit_matrix(sums), {}};
+        for (int k = 0; k < 9; ++k)
+            m.B[k] = sums[moment::B + 4 * static_cast<std::size_t>(k / 3) +
+                          static_cast<std::size_t>(k % 3)];
         // entries of order one, whatever the spacing
         const P scale = P(Real(1)) / max(trace(m.A), P(smallest_normal<Real>));
         m.A = scale * m.A;

@@ -17,8 +17,7 @@ Pack<Real> trust_in(const Real* moments, int count) {
     using P = Pack<Real>;
     P sums[moment::stride];
     load_rows(moments, moment::stride, count, sums);
-    Sym3<P> A;
-    for (int k = 0; k < 6; ++k) A[k] = sums[moment::A + static_cast<std::size_t>(k)];
+    const Sym3<P> A = fit_matrix(sums);
     const P scale = P(Real(1)) / max(trace(A), P(smallest_normal<Real>));
     return select(sums[moment::count] >= P(Real(least_neighbours)), mls_trust(scale * A),
                   P(Real(0)));

@@ -3,17 +3,13 @@
 // [Gerszewski 2009, Eq. 2 to 7].
 #pragma once
 
+#include <utility>
+
 #include "knead/points/gather.h"
+#include "knead/points/incremental/settings.h"
 #include "knead/points/incremental/workspace.h"
 
 namespace knead {
-
-// `rest` is 1 - r^2 / h^2.
-template <class P>
-ALWAYS_INLINE P fit_weight(const P& rest, int power) {
-    const P w = rest * rest * rest;
-    return power == 2 ? w * w : w;
-}
 
 // Which of the particles at `list` are of the body of i.
 template <class Real>
@@ -22,6 +18,56 @@ ALWAYS_INLINE auto same_body(const IncrementalWorkspace<Real>& work, std::size_t
     Pack<Real> other;
     for (int k = 0; k < pack_lanes<Real>; ++k) other.set(k, work.body[list[k]]);
     return other == Pack<Real>(work.body[i]);
+}
+
+// The weights of a pack of own neighbours.
+template <class Real>
+struct FitWeights {
+    using P = Pack<Real>;
+    P cubed;  // w, of whichever body
+    P w;      // in the fit
+    typename P::Mask counts;
+};
+
+template <class Real>
+class FitWeight {
+    using P = Pack<Real>;
+
+public:
+    FitWeight(const IncrementalSettings& settings, const IncrementalWorkspace<Real>& work)
+        : work_(work),
+          inverse_(static_cast<Real>(1 / (settings.support * settings.spacing)) *
+                   static_cast<Real>(1 / (settings.support * settings.spacing))),
+          squared_(settings.weight_power == 2),
+          fuse_(settings.fuse) {}
+
+    // Of the own neighbours k, k + 1, ... of i.
+    ALWAYS_INLINE FitWeights<Real> operator()(std::size_t i, int k) const {
+        const P zero(Real(0)), d2 = P::load(work_.lists.d2(i) + k);
+        const P rest = max(P(Real(1)) - d2 * P(inverse_), zero);
+        FitWeights<Real> weights;
+        weights.counts = first_lanes<Real, pack_lanes<Real>>(work_.lists.own(i) - k);
+        weights.cubed = select(weights.counts, rest * rest * rest, zero);
+        if (!fuse_) weights.counts = weights.counts && same_body(work_, i, work_.lists.list(i) + k);
+        const P w = squared_ ? weights.cubed * weights.cubed : weights.cubed;
+        weights.w = fuse_ ? w : select(weights.counts, w, zero);
+        weights.counts = weights.counts && weights.w > zero;
+        return weights;
+    }
+
+private:
+    const IncrementalWorkspace<Real>& work_;
+    Real inverse_;
+    bool squared_, fuse_;
+};
+
+// visit(std::integral_constant<int, l>) for the four rows, or pairs of rows, of a pack.
+template <class Visit>
+ALWAYS_INLINE void for_each_four(const Visit& visit) {
+    visit(std::integral_constant<int, 0>{});
+    visit(std::integral_constant<int, 1>{});
+    visit(std::integral_constant<int, 2>{});
+    visit(std::integral_constant<int, 3>{});
 }
 
 }  // namespace knead

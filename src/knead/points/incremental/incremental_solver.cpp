@@ -155,8 +155,9 @@ void IncrementalSolver<Real>::find_rest_neighbours(const std::vector<Phase<Real>
     const double h = settings_.support * settings_.spacing;
     const auto search = make_search(SearchKind::hash_grid, points, h);
     const auto k = static_cast<std::size_t>(settings_.neighbours);
-    work_.lists.set(k > 0 ? nearest_within(*search, points, k, {&h, 1})
-                          : all_within(*search, points, {&h, 1}));
+    work_.lists.set(
+        k > 0 ? nearest_within(*search, points, k, {&h, 1}) : all_within(*search, points, {&h, 1}),
+        work_.rest);
 }
 
 template <class Real>

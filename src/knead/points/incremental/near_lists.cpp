@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t part = 256;  // particles a task
 
 std::size_t padded(std::size_t n) {
-    return (n + NearLists::padding - 1) / NearLists::padding * NearLists::padding;
+    return (n + near_lists_padding - 1) / near_lists_padding * near_lists_padding;
 }
 
 // How far an own list that is full reaches: nearer comes first, then the lower row.
@@ -28,15 +28,21 @@ struct Reach {
     }
 };
 
-// Parts the list of n rows by its reach: those within to its front, the others behind them, both in
-// order; n - k squared distances of the latter are appended. Whole packs are written.
+// What is within h of one particle but not in its own list.
+template <class Real>
+struct Others {
+    std::vector<std::uint32_t> row;
+    std::vector<Real> d2;
+};
+
+// Parts the list of n rows by its reach: the k within it to the front, the others behind them, both
+// in order.
 template <class Real>
 void part_by(const Reach<Real>& reach, std::uint32_t* list, Real* d2, std::size_t n, std::size_t k,
-             std::vector<std::uint32_t>& others, std::vector<Real>& beyond) {
+             Others<Real>& others) {
     constexpr std::size_t lanes = pack_lanes<Real>;
-    const std::size_t old = beyond.size();
-    others.resize(n + lanes);
-    beyond.resize(old + n + lanes);
+    others.row.resize(n + lanes);
+    others.d2.resize(n + lanes);
     std::size_t in = 0, out = 0;
     for (std::size_t c = 0; c < n; c += lanes) {
         const auto d = Pack<Real>::load(d2 + c);
@@ -48,10 +54,10 @@ void part_by(const Reach<Real>& reach, std::uint32_t* list, Real* d2, std::size_
         std::uint32_t rows[lanes];
         std::copy_n(list + c, lanes, rows);
         in += compress(near && there, rows, d, list + in, d2 + in);
-        out += compress(!near && there, rows, d, others.data() + out, beyond.data() + old + out);
+        out += compress(!near && there, rows, d, others.row.data() + out, others.d2.data() + out);
     }
-    std::copy_n(others.data(), out, list + k);
-    beyond.resize(old + out);
+    std::copy_n(others.row.data(), out, list + k);
+    std::copy_n(others.d2.data(), out, d2 + k);
 }
 
 // The candidates of i within h, by row.
@@ -126,14 +132,17 @@ Reach<Real> reach_of(const Real* d2, const std::uint32_t* row, std::size_t n, st
 
 }  // namespace
 
-void NearLists::resize(std::size_t n) {
+template <class Real>
+void NearLists<Real>::resize(std::size_t n) {
     index_.resize(begin_[n]);
+    d2_.resize(begin_[n]);
     own_.resize(n);
     all_.resize(n);
 }
 
 // Fills up with the particle itself, which contributes nothing.
-void NearLists::pad(std::size_t i) {
+template <class Real>
+void NearLists<Real>::pad(std::size_t i) {
     for (std::size_t e = begin_[i] + all_[i]; e < begin_[i] + padded(all_[i]); ++e)
         index_[e] = static_cast<std::uint32_t>(i);
 }
@@ -156,7 +165,7 @@ struct Binned {
     Binned(std::span<const Vec3d> points, const Vec3d& middle, double cell)
         : grid({points.begin(), points.end()}, rows(points.size()), cell) {
         for (int a = 0; a < 3; ++a) {
-            x[a].resize(grid.size() + NearLists::padding);
+            x[a].resize(grid.size() + near_lists_padding);
             for_each(grid.size(), 4096, [&](std::size_t i) {
                 x[a][i] = static_cast<float>(grid.point(i)[a] - middle[a]);
             });
@@ -197,7 +206,8 @@ void sort_nearly_sorted(std::uint32_t* begin, std::uint32_t* end) {
 
 }  // namespace
 
-void NearLists::find_candidates(std::span<const Vec3d> points, double h) {
+template <class Real>
+void NearLists<Real>::find_candidates(std::span<const Vec3d> points, double h) {
     const std::size_t n = points.size();
     found_at_.assign(points.begin(), points.end());
     slack_ = 0.5 * skin * h;
@@ -232,7 +242,8 @@ void NearLists::find_candidates(std::span<const Vec3d> points, double h) {
     resize(n);
 }
 
-bool NearLists::serves(std::span<const Vec3d> points) const {
+template <class Real>
+bool NearLists<Real>::serves(std::span<const Vec3d> points) const {
     const std::size_t n = points.size();
     if (empty() || n != found_at_.size()) return false;
     const auto add = [](const Vec3d& a, const Vec3d& b) { return a + b; };
@@ -246,38 +257,36 @@ bool NearLists::serves(std::span<const Vec3d> points) const {
 }
 
 template <class Real>
-void NearLists::update(const Array<Real>& place, Real h, std::size_t k) {
+void NearLists<Real>::update(const Array<Real>& place, Real h, std::size_t k) {
     const std::size_t n = own_.size();
-    guess_.resize(n, 0.9 * static_cast<double>(h * h));
+    guess_.resize(n, Real(0.9) * h * h);
     std::vector<Reach<Real>> reach(n);
-    std::vector<std::vector<Real>> beyond((n + part - 1) / part);  // squared distances after it
     parallel_chunks(n, part, [&](std::size_t first, std::size_t end) {
-        std::vector<std::uint32_t> others;
-        std::vector<Real> d2;
+        Others<Real> others;
         for (std::size_t i = first; i < end; ++i) {
-            d2.resize(candidates_[i] + 2 * padding);
             std::uint32_t* list = index_.data() + begin_[i];
+            Real* d2 = d2_.data() + begin_[i];
             const std::size_t count =
-                within(place, i, candidate_.data() + begin_[i], candidates_[i], h, list, d2.data());
+                within(place, i, candidate_.data() + begin_[i], candidates_[i], h, list, d2);
             all_[i] = own_[i] = static_cast<std::uint32_t>(count);
             if (k == 0 || count <= k) continue;
-            reach[i] = reach_of(d2.data(), list, count, k, h * h, static_cast<Real>(guess_[i]));
-            guess_[i] = static_cast<double>(reach[i].d2);
+            reach[i] = reach_of(d2, list, count, k, h * h, guess_[i]);
+            guess_[i] = reach[i].d2;
             own_[i] = static_cast<std::uint32_t>(k);
-            part_by(reach[i], list, d2.data(), count, k, others, beyond[first / part]);
+            part_by(reach[i], list, d2, count, k, others);
         }
     });
 
     // of those beyond the own list, the ones that name the particle stay
     parallel_chunks(n, part, [&](std::size_t first, std::size_t end) {
-        const Real* d2 = beyond[first / part].data();
         for (std::size_t i = first; i < end; ++i) {
             std::uint32_t* list = index_.data() + begin_[i];
+            const Real* square = d2(i);
             std::uint32_t kept = own_[i];
-            for (std::uint32_t e = own_[i]; e < all_[i]; ++e, ++d2) {
+            for (std::uint32_t e = own_[i]; e < all_[i]; ++e) {
                 const std::uint32_t j = list[e];
                 list[kept] = j;
-                kept += reach[j].holds(*d2, static_cast<std::uint32_t>(i)) ? 1 : 0;
+                kept += reach[j].holds(square[e], static_cast<std::uint32_t>(i)) ? 1 : 0;
             }
             all_[i] = kept;
             pad(i);
@@ -285,7 +294,8 @@ void NearLists::update(const Array<Real>& place, Real h, std::size_t k) {
     });
 }
 
-void NearLists::set(const Neighbours& nearest) {
+template <class Real>
+void NearLists<Real>::set(const Neighbours& nearest, const Array<Real>& place) {
     const Neighbours both = symmetric(nearest);
     const std::size_t n = nearest.size();
     begin_.assign(1, 0);
@@ -298,17 +308,24 @@ void NearLists::set(const Neighbours& nearest) {
         std::uint32_t* out = std::copy(own.begin(), own.end(), index_.data() + begin_[i]);
         std::set_difference(all.begin(), all.end(), own.begin(), own.end(), out);
         pad(i);
+        for (std::size_t e = 0; e < own.size(); ++e) {
+            const Real *x = place.data() + 4 * i, *y = place.data() + 4 * own[e];
+            d2_[begin_[i] + e] = length_squared(Vec3<Real>{y[0] - x[0], y[1] - x[1], y[2] - x[2]});
+        }
     });
 }
 
-std::size_t NearLists::bytes() const {
+template <class Real>
+std::size_t NearLists<Real>::bytes() const {
     return begin_.capacity() * sizeof(begin_[0]) +
            (candidate_.capacity() + candidates_.capacity() + index_.capacity() + own_.capacity() +
             all_.capacity()) *
-               sizeof(std::uint32_t);
+               sizeof(std::uint32_t) +
+           (d2_.capacity() + guess_.capacity()) * sizeof(Real) +
+           found_at_.capacity() * sizeof(Vec3d);
 }
 
-template void NearLists::update(const Array<float>&, float, std::size_t);
-template void NearLists::update(const Array<double>&, double, std::size_t);
+template class NearLists<float>;
+template class NearLists<double>;
 
 }  // namespace knead

@@ -14,10 +14,13 @@
 
 namespace knead {
 
+inline constexpr std::size_t near_lists_padding = 8;
+
+template <class Real>
 class NearLists {
 public:
     // Every list starts at a multiple of this and is filled up with the particle itself.
-    static constexpr std::size_t padding = 8;
+    static constexpr std::size_t padding = near_lists_padding;
 
     bool empty() const { return begin_.empty(); }
     void clear() { begin_.clear(); }
@@ -28,13 +31,14 @@ public:
     bool serves(std::span<const Vec3d> points) const;
     // The lists for positions `place`, four numbers a particle of which the first three count.
     // k is 0 for no limit.
-    template <class Real>
     void update(const Array<Real>& place, Real h, std::size_t k);
-    // Lists that never change.
-    void set(const Neighbours& nearest);
+    // Lists that never change, for places that do not either.
+    void set(const Neighbours& nearest, const Array<Real>& place);
 
     // Neighbours of i: own(i) of its own, by row, then the others, by row, all(i) together.
     const std::uint32_t* list(std::size_t i) const { return index_.data() + begin_[i]; }
+    // Squared distances to its own [m2].
+    const Real* d2(std::size_t i) const { return d2_.data() + begin_[i]; }
     int own(std::size_t i) const { return static_cast<int>(own_[i]); }
     int all(std::size_t i) const { return static_cast<int>(all_[i]); }
     std::size_t bytes() const;
@@ -49,8 +53,9 @@ private:
     std::vector<std::uint32_t> candidate_;   // padded with the particle itself
     std::vector<std::uint32_t> candidates_;  // how many
     std::vector<std::uint32_t> index_;
+    Array<Real> d2_;
     std::vector<std::uint32_t> own_, all_;
-    std::vector<double> guess_;  // of the squared reach of each own list [m2]
+    std::vector<Real> guess_;  // of the squared reach of each own list [m2]
 };
 
 }  // namespace knead

@@ -1,47 +1,54 @@
 #include "knead/parallel/exec.h"
 #include "knead/points/density.h"
-#include "knead/points/gather.h"
 #include "knead/points/incremental/fit_weight.h"
 #include "knead/points/incremental/stages.h"
-#include "knead/points/mls.h"
 
 namespace knead {
 
 namespace {
 
-// Over the own list of i: w r r^T, how many count, and m (1 - r^2 / h^2)^3; eight sums.
-template <class Real, bool fuse>
-void sum_own(const Array<Real>& measured, int power, std::size_t i, Real h,
+// Over the own list of i: w r r^T, how many count, and m (1 - r^2 / h^2)^3.
+template <class Real>
+void sum_own(const Array<Real>& measured, const FitWeight<Real>& weight, std::size_t i,
              IncrementalWorkspace<Real>& work) {
     using P = Pack<Real>;
-    constexpr int lanes = pack_lanes<Real>;
     const std::uint32_t* list = work.lists.list(i);
-    const int own = work.lists.own(i);
-    const Real *x = work.place.data() + 4 * i, *m = measured.data() + 4 * i;
-    const P inverse(Real(1) / (h * h)), zero(Real(0)), one(Real(1));
-    P sums[8] = {zero, zero, zero, zero, zero, zero, zero, zero};
-    for (int k = 0; k < own; k += lanes) {
-        P q[4], place[4];
-        gather4(measured.data(), 4, list + k, q);
-        const auto there = first_lanes<Real, lanes>(own - k);
-        const Vec3<P> r{q[0] - P(m[0]), q[1] - P(m[1]), q[2] - P(m[2])};
-        P rest = max(one - dot(r, r) * inverse, zero);
-        auto counts = there && rest > zero;
-        if constexpr (!fuse) counts = counts && same_body(work, i, list + k);
-        const P w = select(counts, fit_weight(rest, power), zero);
-        const Vec3<P> a = w * r;
-        sums[0] += a.x * r.x, sums[1] += a.y * r.y, sums[2] += a.z * r.z;
-        sums[3] += a.x * r.y, sums[4] += a.x * r.z, sums[5] += a.y * r.z;
-        sums[6] += select(counts, one, zero);
-        if (&measured != &work.place) {  // density is of the present, whatever the memory
-            gather4(work.place.data(), 4, list + k, place);
-            const Vec3<P> now{place[0] - P(x[0]), place[1] - P(x[1]), place[2] - P(x[2])};
-            rest = max(one - dot(now, now) * inverse, zero);
-            q[3] = place[3];
-        }
-        sums[7] += select(there, q[3] * (rest * rest * rest), zero);
+    const P x = same_four(measured.data() + 4 * i);
+    P A[3] = {P(Real(0)), P(Real(0)), P(Real(0))}, mass(Real(0));
+    int counted = 0;
+    for (int k = 0; k < work.lists.own(i); k += pack_lanes<Real>) {
+        const FitWeights<Real> weights = weight(i, k);
+        counted += __builtin_popcount(lane_set(weights.counts));
+        for_each_four([&](auto l) {
+            const P other = four_of(measured.data(), list + k, l), r = other - x;
+            const P a = spread<l>(weights.w) * r;
+            A[0] += spread<0>(r) * a;
+            A[1] += spread<1>(r) * a;
+            A[2] += spread<2>(r) * a;
+            mass += spread<l>(weights.cubed) * other;
+        });
     }
-    sum_lanes8(sums, work.moments.data() + moment::stride * i);
+    Real *sums = work.moments.data() + moment::stride * i, masses[4];
+    for (std::size_t row = 0; row < 3; ++row)
+        store_sum_of_fours(A[row], sums + moment::A + 4 * row);
+    store_sum_of_fours(mass, masses);
+    sums[moment::count] = static_cast<Real>(counted);
+    sums[moment::weighted_mass] = masses[3];
+}
+
+// The density of the present where distances are those at rest.
+template <class Real>
+void sum_mass_now(Real h, std::size_t i, IncrementalWorkspace<Real>& work) {
+    const auto place = [&](std::size_t j) {
+        return Vec3<Real>{work.place[4 * j], work.place[4 * j + 1], work.place[4 * j + 2]};
+    };
+    Real sum = 0;
+    for (int e = 0; e < work.lists.own(i); ++e) {
+        const std::size_t j = work.lists.list(i)[e];
+        const Real rest = max(Real(1) - length_squared(place(j) - place(i)) / (h * h), Real(0));
+        sum += work.place[4 * j + 3] * (rest * rest * rest);
+    }
+    work.moments[moment::stride * i + moment::weighted_mass] = sum;
 }
 
 // Density, pressure and volume of the particles of one phase.
@@ -72,11 +79,10 @@ void sum_neighbours(const IncrementalSettings& settings, std::vector<Phase<Real>
     const Array<Real>& measured = keeps_rest ? work.rest : work.place;
     work.moments.resize(moment::stride * work.size());
     work.density.resize(work.size());
+    const FitWeight<Real> weight(settings, work);
     for_each(work.size(), 256, [&](std::size_t i) {
-        if (settings.fuse)
-            sum_own<Real, true>(measured, settings.weight_power, i, h, work);
-        else
-            sum_own<Real, false>(measured, settings.weight_power, i, h, work);
+        sum_own(measured, weight, i, work);
+        if (keeps_rest) sum_mass_now(h, i, work);
     });
     for (std::size_t p = 0; p < phases.size(); ++p)
         store_density(settings, phases[p].particles, work.first[p], work);

@@ -22,13 +22,17 @@ inline constexpr std::size_t stride = 20;
 
 // Sums over a particle's own neighbours, one row of numbers each.
 namespace moment {
-inline constexpr std::size_t A = 0;              // of the fit: w r r^T, six numbers
-inline constexpr std::size_t count = 6;          // neighbours that count
-inline constexpr std::size_t weighted_mass = 7;  // until the fit puts
-inline constexpr std::size_t B_zz = 7;           // the last of B there
-inline constexpr std::size_t B = 8;              // w u r^T, the first eight numbers
-inline constexpr std::size_t stride = 16;
+inline constexpr std::size_t A = 0;              // of the fit: w r r^T, rows of four numbers
+inline constexpr std::size_t count = 3;          // neighbours that count, behind the first row
+inline constexpr std::size_t weighted_mass = 7;  // behind the second
+inline constexpr std::size_t B = 12;             // w u r^T, rows of four numbers
+inline constexpr std::size_t stride = 24;
 }  // namespace moment
+template <class T>
+Sym3<T> fit_matrix(const T* sums) {
+    const T* A = sums + moment::A;
+    return {A[0], A[5], A[10], A[1], A[2], A[6]};
+}
 
 template <class Real>
 struct IncrementalWorkspace {
@@ -45,7 +49,7 @@ struct IncrementalWorkspace {
     Array<Real> force;               // four numbers each [N]
     Array<Real> moments;             // as above
     Array<Real> trust;               // in what neighbours tell of deformation, 0 to 1
-    NearLists lists;
+    NearLists<Real> lists;
 
     std::size_t size() const { return start.size(); }
     std::size_t bytes() const;
