@@ -24,18 +24,19 @@ void rescale_to_dilation(Particles<Real>& p) {
     if (!p.F.present() || !p.b.present() || !p.dilation.present()) return;
     using Four = Wide<double, 4>;
     for_each((p.size() + 3) / 4, 1 << 10, [&](std::size_t k) {
-        const int rows = static_cast<int>(std::min<std::size_t>(4, p.size() - 4 * k));
-        Mat3<Four> F = identity3<Four>();
-        Four J(1);
-        for (int l = 0; l < rows; ++l) {
-            const std::size_t row = 4 * k + static_cast<std::size_t>(l);
-            for (int c = 0; c < 9; ++c) F[c].set(l, static_cast<double>(p.F.at(row, c)));
-            J.set(l, 1 + static_cast<double>(p.dilation.at(row)));
-        }
-        F = cbrt(J / determinant(F)) * F;
-        for (int l = 0; l < rows; ++l)
-            for (int c = 0; c < 9; ++c)
-                p.F.at(4 * k + static_cast<std::size_t>(l), c) = static_cast<Real>(F[c][l]);
+        const std::size_t row = 4 * k;
+        const auto read = [&](const Real* plane) {  // columns end with room for whole packs
+            Four four;
+            for (int l = 0; l < 4; ++l) four.v[l] = static_cast<double>(plane[row + l]);
+            return four;
+        };
+        Mat3<Four> F;
+        for (int c = 0; c < 9; ++c) F[c] = read(p.F.plane(c));
+        F = cbrt((1 + read(p.dilation.plane(0))) / determinant(F)) * F;
+        const std::size_t end = std::min(row + 4, p.size());
+        for (int c = 0; c < 9; ++c)
+            for (std::size_t i = row; i < end; ++i)
+                p.F.at(i, c) = static_cast<Real>(F[c][static_cast<int>(i - row)]);
     });
 }
 

@@ -64,11 +64,9 @@ bool CellSearch::any_dart() {
     std::uint64_t open = 0;
     for (std::uint64_t left = open_quarters_; left; left &= left - 1) {
         const int q = __builtin_ctzll(left);
-        const DartPart quarter = whole_.child(octant(q >> 1)).child(octant(q));
-        choose_points(quarter);
-        const std::uint64_t parts = open_parts(quarter);
+        const std::uint64_t parts = open_parts(q);
         if (parts == 0) continue;
-        if (any_dart_in(quarter, parts)) return true;
+        if (any_dart_in(whole_.child(octant(q >> 1)).child(octant(q)), parts)) return true;
         open |= std::uint64_t{1} << q;
     }
     // halves and the whole: their darts land in open quarters or nowhere
@@ -99,8 +97,7 @@ bool CellSearch::darts(int level, std::vector<Dart>& out) {
     for (std::uint64_t left = level > 1 ? open_quarters_ : 0; left; left &= left - 1) {
         const int q = __builtin_ctzll(left);
         const DartPart quarter = whole_.child(octant(q >> 1)).child(octant(q));
-        choose_points(quarter);
-        const std::uint64_t open = open_parts(quarter);
+        const std::uint64_t open = open_parts(q);
         if (open && level == 2) throw_dart(quarter, chosen_, out);
         for (int h = 0; h < 8 && level > 2; ++h) {
             unsigned parts = eighth(open, h);
@@ -112,12 +109,12 @@ bool CellSearch::darts(int level, std::vector<Dart>& out) {
     return thrown_ > 0;
 }
 
-void CellSearch::choose_points(const DartPart& part) {
-    chosen_.reserve(near_.count);
+void CellSearch::choose_points(const Vec3<float>& corner) {
+    chosen_.start(near_.count);
     const float* from[3] = {near_.axis[0].data(), near_.axis[1].data(), near_.axis[2].data()};
     float* to[3] = {chosen_.axis[0].data(), chosen_.axis[1].data(), chosen_.axis[2].data()};
-    const float half = part.width / 2;
-    const Vec3<float> center = part.corner + splat(half);
+    const float half = 0.125f;
+    const Vec3<float> center = corner + splat(half);
     const std::size_t packed = near_.packed();
     std::size_t count = 0;
     for (std::size_t i = 0; i < packed; i += 8) {
@@ -136,14 +133,16 @@ void CellSearch::choose_points(const DartPart& part) {
     chosen_.fill_pack();
 }
 
-std::uint64_t CellSearch::open_parts(const DartPart& quarter) const {
+std::uint64_t CellSearch::open_parts(int q) {
     typedef float Eight __attribute__((vector_size(32)));
-    const float w = quarter.width / 4, h = w / 2;  // of a part
+    const Vec3<float> corner =
+        0.25f * Vec3<float>{float(q >> 4), float((q >> 2) & 3), float(q & 3)};
+    choose_points(corner);
+    const float w = 0.0625f, h = w / 2;  // of a part
     // centres along x, z, and along y for the first and the last two rows
-    const Pack8 x = quarter.corner.x + w * Pack8(Eight{.5f, 1.5f, 2.5f, 3.5f});
-    const Pack8 z =
-        quarter.corner.z + w * Pack8(Eight{.5f, 1.5f, 2.5f, 3.5f, .5f, 1.5f, 2.5f, 3.5f});
-    const Pack8 y = quarter.corner.y + w * Pack8(Eight{.5f, .5f, .5f, .5f, 1.5f, 1.5f, 1.5f, 1.5f});
+    const Pack8 x = corner.x + w * Pack8(Eight{.5f, 1.5f, 2.5f, 3.5f});
+    const Pack8 z = corner.z + w * Pack8(Eight{.5f, 1.5f, 2.5f, 3.5f, .5f, 1.5f, 2.5f, 3.5f});
+    const Pack8 y = corner.y + w * Pack8(Eight{.5f, .5f, .5f, .5f, 1.5f, 1.5f, 1.5f, 1.5f});
     Pack8 least[8];  // squared distances to the far corners
     for (Pack8& l : least) l = Pack8(1e9f);
     for (std::size_t i = 0; i < chosen_.count; ++i) {

@@ -25,12 +25,16 @@ struct PointList {
     std::size_t count = 0;
 
     // Forgets its points and makes room for n.
-    void reserve(std::size_t n) {
+    void start(std::size_t n) {
         count = 0;
+        reserve(n);
+    }
+    void reserve(std::size_t n) {
         if (axis[0].size() >= n + 16) return;
         for (auto& a : axis) a.resize(2 * n + 16);
     }
     void add(const Vec3<float>& u) {
+        reserve(count + 1);
         for (int a = 0; a < 3; ++a) axis[a][count] = u[a];
         ++count;
     }
@@ -44,7 +48,7 @@ struct PointList {
 
 class CellSearch {
 public:
-    // A new cell, without points near it; `room` for as many as will be added at most. Of its
+    // A new cell, without points near it; `room` for as many as add_points brings at most. Of its
     // 4 x 4 x 4 quarters those without a bit are known to lie inside one sphere.
     void start(const Vec3i& cell, std::uint64_t open_quarters,
                const SignedDistance::Corners& corners, const DartPart& whole, std::size_t room) {
@@ -52,8 +56,10 @@ public:
         open_quarters_ = open_quarters;
         corners_ = corners;
         whole_ = whole;
-        near_.reserve(room);
+        near_.start(room);
     }
+    // A point, from the cell's corner.
+    void add_point(const Vec3<float>& u) { near_.add(u); }
     // Some of the points of a list in which the cell's corner stands at `corner`.
     void add_points(const PointList& from, std::size_t begin, std::size_t end,
                     const Vec3<float>& corner);
@@ -65,11 +71,11 @@ public:
 private:
     using Pack8 = Wide<float, 8>;
 
-    // Of the cell's points, those whose spheres reach the part.
-    void choose_points(const DartPart& part);
-    // One bit for each of a quarter's 4 x 4 x 4 smallest parts that no single one of the chosen
-    // points' spheres holds, z fastest.
-    std::uint64_t open_parts(const DartPart& quarter) const;
+    // Of the cell's points, those whose spheres reach the quarter at `corner`.
+    void choose_points(const Vec3<float>& corner);
+    // Chooses the points of quarter q: one bit for each of its 4 x 4 x 4 smallest parts that none
+    // of their spheres holds alone, z fastest.
+    std::uint64_t open_parts(int q);
     bool lands(const DartPart& part, const PointList& near) const;
     // Whether a dart of an open quarter's or of its parts lands.
     bool any_dart_in(const DartPart& quarter, std::uint64_t open) const;

@@ -23,7 +23,7 @@ public:
     // visit(position from the cell's corner) for those in the 27 cells around.
     template <class Visit>
     void for_each_around(const Vec3i& cell, Visit&& visit) const {
-        for (int n = 0; n < 27; ++n) {
+        for (int n = 0; n < 27 && !darts_.empty(); ++n) {
             const Vec3i to{n / 9 - 1, n / 3 % 3 - 1, n % 3 - 1};
             const std::uint32_t c = cells_.find(cell + to);
             if (c == CellMap::none) continue;
@@ -55,7 +55,7 @@ public:
         const double inverse = 1 / points.cell_width();
         std::size_t most = 0;
         points.for_each_run(first, last, [&](auto begin, auto end) { most += end - begin; });
-        points_.reserve(most);
+        points_.start(most);
         std::size_t cell = 0;
         for (int i = 0; i < width; ++i)
             for (int j = 0; j < width; ++j) {
@@ -172,22 +172,16 @@ std::vector<Dart> Thrower::throw_level(int level, std::vector<OpenCell>& open,
     std::vector<char> is_open(open.size());
     for_each(chunks, 1, [&](std::size_t c) {
         CellSearch search;
-        std::vector<Vec3<float>> near;
-        PointList list;
         for (std::size_t i = c * grain; i < std::min(open.size(), (c + 1) * grain); ++i) {
             const Vec3i& cell = open[i].cell;
             const Vec3d corner = static_cast<Vec3d>(cell);
-            near.clear();
+            search.start(cell, open[i].quarters, open[i].corners, whole(cell), 0);
             points.for_each_run(cell - splat(1), cell + splat(1), [&](auto begin, auto end) {
                 for (auto p = begin; p < end; ++p)
-                    near.push_back(static_cast<Vec3<float>>(inverse * points.point(p) - corner));
+                    search.add_point(static_cast<Vec3<float>>(inverse * points.point(p) - corner));
             });
             accepted.for_each_around(
-                cell, [&](const Vec3d& u) { near.push_back(static_cast<Vec3<float>>(u)); });
-            list.reserve(near.size());
-            for (const Vec3<float>& u : near) list.add(u);
-            search.start(cell, open[i].quarters, open[i].corners, whole(cell), list.count);
-            search.add_points(list, 0, list.count, {0, 0, 0});
+                cell, [&](const Vec3d& u) { search.add_point(static_cast<Vec3<float>>(u)); });
             is_open[i] = search.darts(level, thrown[c]);
         }
     });
