@@ -51,22 +51,15 @@ void sum_mass_now(Real h, std::size_t i, IncrementalWorkspace<Real>& work) {
     work.moments[moment::stride * i + moment::weighted_mass] = sum;
 }
 
-// Density, pressure and volume of the particles of one phase.
+// Density and volume now, from the sums.
 template <class Real>
-void store_density(const IncrementalSettings& settings, Particles<Real>& p, std::size_t first,
-                   IncrementalWorkspace<Real>& work) {
-    const Real unit =
-        Poly6Kernel::value(Real(0), static_cast<Real>(settings.support * settings.spacing));
-    for_each(p.size(), 1024, [&](std::size_t i) {
-        const std::size_t g = first + i;
-        const Real rho = unit * (work.place[4 * g + 3] +
-                                 work.moments[moment::stride * g + moment::weighted_mass]);
-        Real& rest = p.rest_density.at(i);
-        if (!(rest > 0)) rest = rho;
-        Real* row = work.row.data() + shown::stride * g;
-        work.density[g] = rho;
-        row[shown::sph_volume] = row[shown::volume] * (rest / rho);
-    });
+void store_density(Real unit, Real& rest, std::size_t i, IncrementalWorkspace<Real>& work) {
+    const Real rho =
+        unit * (work.place[4 * i + 3] + work.moments[moment::stride * i + moment::weighted_mass]);
+    if (!(rest > 0)) rest = rho;
+    Real* row = work.row.data() + shown::stride * i;
+    work.density[i] = rho;
+    row[shown::sph_volume] = row[shown::volume] * (rest / rho);
 }
 
 }  // namespace
@@ -80,12 +73,16 @@ void sum_neighbours(const IncrementalSettings& settings, std::vector<Phase<Real>
     work.moments.resize(moment::stride * work.size());
     work.density.resize(work.size());
     const FitWeight<Real> weight(settings, work);
-    for_each(work.size(), 256, [&](std::size_t i) {
-        sum_own(measured, weight, i, work);
-        if (keeps_rest) sum_mass_now(h, i, work);
-    });
-    for (std::size_t p = 0; p < phases.size(); ++p)
-        store_density(settings, phases[p].particles, work.first[p], work);
+    const Real unit = Poly6Kernel::value(Real(0), h);
+    for (std::size_t p = 0; p < phases.size(); ++p) {
+        auto& rest_density = phases[p].particles.rest_density;
+        for_each(phases[p].particles.size(), 256, [&](std::size_t row) {
+            const std::size_t i = work.first[p] + row;
+            sum_own(measured, weight, i, work);
+            if (keeps_rest) sum_mass_now(h, i, work);
+            store_density(unit, rest_density.at(row), i, work);
+        });
+    }
 }
 
 template void sum_neighbours(const IncrementalSettings&, std::vector<Phase<float>>&,

@@ -9,7 +9,9 @@ namespace {
 
 constexpr std::size_t grain = 2048;
 
-Box3 join(const Box3& a, const Box3& b) { return {min(a.lo, b.lo), max(a.hi, b.hi)}; }
+constexpr auto join = [](const Box3& a, const Box3& b) {
+    return Box3{min(a.lo, b.lo), max(a.hi, b.hi)};
+};
 
 }  // namespace
 
