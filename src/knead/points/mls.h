@@ -29,8 +29,8 @@ struct MlsMoments {
 // single layer with a little disorder shakes itself apart; two layers have k = 0.4 or more.
 inline constexpr double mls_least_spread = 0.05, mls_full_spread = 0.2;
 template <class T>
-CPU_GPU inline T mls_trust(const Sym3<T>& A) {
-    constexpr double low = mls_least_spread, high = mls_full_spread;
+CPU_GPU inline T mls_trust(const Sym3<T>& A, double low = mls_least_spread,
+                           double high = mls_full_spread) {
     // det A / tr(A)^3 is at most k / (6.75 (1 + k)^2), which nearly always settles it
     const T tr = trace(A);
     const auto surely =

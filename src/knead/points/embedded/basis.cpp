@@ -1,10 +1,10 @@
 // compute_basis: weights, A^-1, volumes and masses.
 #include <cmath>
 
-#include "knead/math/eigen_sym.h"
 #include "knead/math/interleave.h"
 #include "knead/parallel/exec.h"
 #include "knead/points/embedded/stages.h"
+#include "knead/points/mls.h"
 
 namespace knead {
 
@@ -72,16 +72,10 @@ Moments<Real> weigh(const Links<Real>& links, std::size_t i, Real h, Array<Lanes
     });
 }
 
-// Whether the neighbours span space: the smallest eigenvalue of A above 1e-3 of the largest.
-template <class Real>
-bool well_spread(const Sym3<Real>& A) {
-    const Real det = determinant(A), t = trace(A);
-    if (!(t > Real(0))) return false;
-    // The smallest eigenvalue is at least 4 det / trace^2: enough for most.
-    if (det > Real(2.5e-4) * t * t * t) return true;
-    const Vec3<Real> lambda = eigen_sym(A).lambda;
-    return lambda.z > Real(1e-3) * lambda.x;
-}
+// Where neighbours all but lie in a plane their fit divides by next to nothing: stress fades out,
+// and with it the step that it would ask for. Less strict than for increments, since rest vectors
+// are exact and only flow flattens them.
+constexpr double least_spread = 0.01, full_spread = 0.04;
 
 // Weights and A^-1 of every particle; visit(i, moments, A / w) for those that are not degenerate.
 template <class Real, class Visit>
@@ -90,17 +84,19 @@ void for_each_basis(const Phase<Real>& phase, EmbeddedWorkspace<Real>& work, con
     work.weighted.resize(links.to.size());
     work.basis_inverse.resize(links.size());
     work.spread.resize(links.size());
+    work.trust.resize(links.size());
     work.surface.resize(links.size());
     for_each(links.size(), 256, [&](std::size_t i) {
         const Moments<Real> m = weigh(links, i, phase.particles.support.at(i), work.weighted);
         work.basis_inverse[i] = Sym3<Real>{};
-        work.spread[i] = Real(0);
+        work.spread[i] = work.trust[i] = Real(0);
         work.surface[i] =
             length(m.mean) > static_cast<Real>(surface_offset) * phase.particles.support.at(i);
         if (links.count[i] < least_neighbours || !(m.w > Real(0))) return;
         const Real scale = Real(1) / trace(m.A);
         const Sym3<Real> A = scale * m.A;
-        if (!well_spread(A)) return;
+        work.trust[i] = mls_trust(A, least_spread, full_spread);
+        if (!(work.trust[i] > Real(0))) return;
         work.basis_inverse[i] = (scale / determinant(A)) * adjugate(A);
         work.spread[i] = scale;
         visit(i, m);
@@ -145,9 +141,10 @@ double least_spacing(const Phase<Real>& phase) {
             if (links.count[i] < least_neighbours || !(m.w > Real(0))) return infinite;
             const Real scale = Real(1) / trace(m.A);
             const Sym3<Real> A = scale * m.A;
-            if (!well_spread(A)) return infinite;
+            const Real trust = mls_trust(A, least_spread, full_spread);
+            if (!(trust > Real(0))) return infinite;
             const Real inverse_norm = std::sqrt(norm_squared(adjugate(A))) / determinant(A);
-            return Real(1.7320508 / 0.678) / (scale * m.w * inverse_norm);
+            return Real(1.7320508 / 0.678) / (scale * m.w * inverse_norm * trust);
         },
         [](Real a, Real b) { return min(a, b); });
     return std::sqrt(static_cast<double>(least2));

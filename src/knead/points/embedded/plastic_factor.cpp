@@ -76,13 +76,14 @@ private:
         own.rate = p_.flow_rate.at(i);
         return own;
     }
-    // V P A^-1 - restoring F, lane by lane.
+    // trust V P A^-1 - restoring F, lane by lane.
     void store_traction(const Mat3<P>& stress, std::size_t begin, int n) const {
         for (int k = 0; k < n; ++k) {
             const std::size_t i = begin + static_cast<std::size_t>(k);
             Mat3<Real> m;
             for (int c = 0; c < 9; ++c) m[c] = stress[c][k];
-            m = p_.volume.at(i) * (m * static_cast<Mat3<Real>>(work_.basis_inverse[i]));
+            m = (work_.trust[i] * p_.volume.at(i)) *
+                (m * static_cast<Mat3<Real>>(work_.basis_inverse[i]));
             const Real restoring = p_.volume.at(i) * shape_stiffness_ * work_.spread[i];
             for (int c = 0; c < 9; ++c) m[c] -= restoring * work_.F[c][i];
             work_.restoring[i] = restoring;
@@ -172,7 +173,7 @@ double stored_energy(const Phase<Real>& phase, const StretchLaw<Real>& law,
                     if (!(work.basis_inverse[i].xx > Real(0))) return 0.0;
                     Mat3<Real> F;
                     for (int k = 0; k < 9; ++k) F[k] = work.F[k][i];
-                    return static_cast<double>(phase.particles.volume.at(i) *
+                    return static_cast<double>(work.trust[i] * phase.particles.volume.at(i) *
                                                    elastic.energy(svd(F).sigma) +
                                                shape_energy(phase, work, i, F, modulus));
                 },

@@ -12,13 +12,14 @@ struct EmbeddedWorkspace {
     Array<Lanes<Real>> weighted;      // w u and w = (1 - |u|^2 / h^2)^3, one a slot; 0 if free
     Array<Sym3<Real>> basis_inverse;  // A^-1, scaled as the weights are; 0 where degenerate
     Array<Real> spread;               // 1 / trace of A, scaled likewise; 0 where degenerate
+    Array<Real> trust;                // in what neighbours tell of deformation, 0 to 1
     Array<char> surface;              // 1 where neighbours are on one side only
     // deformation_gradient
     Array<Lanes<double>> x;  // positions, side by side
     Array<Real> F[9];        // row by row
     // plastic_factor
     // The force of a link is traction w u + restoring w x_ij, with
-    Array<LaneColumns<Real>> traction;  // V P A^-1 - restoring F
+    Array<LaneColumns<Real>> traction;  // trust V P A^-1 - restoring F
     Array<Real> restoring;              // V k / trace A
     Array<Mat3<Real>> flow;             // F_p of this step, only where the flow column is not 0
     // elastic_forces, integrate
