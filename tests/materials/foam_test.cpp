@@ -49,9 +49,13 @@ TEST(HerschelBulkleyRoot, SolvesTheEquationForAllFoams) {
                          dt = std::pow(10, random.uniform(-7, -2));
             const double two_mu_dt = 2 * m.elastic.shear_modulus * dt, p = 1 / flow.exponent;
             const double z = flow.log_share(x, two_mu_dt);
-            // In logarithms, so that neither term overflows: the two terms sum to one.
-            const double second = std::log(two_mu_dt / x) + p * (std::log(x / flow.viscosity) + z);
-            EXPECT_NEAR(std::exp(z) + std::exp(second), 1, 1e-13 * std::max(1.0, std::abs(second)));
+            // In logarithms, so that neither term overflows, and in more digits than are asked for:
+            // the two terms sum to one.
+            using Long = long double;
+            const Long second =
+                std::log(Long(two_mu_dt) / x) + Long(p) * (std::log(Long(x) / flow.viscosity) + z);
+            EXPECT_LT(static_cast<double>(std::abs(std::exp(Long(z)) + std::exp(second) - 1)),
+                      1e-13);
         }
     }
 }

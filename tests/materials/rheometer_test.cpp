@@ -16,6 +16,7 @@ const char* const foams[] = {"shaving-cream", "smore-interior", "smore-exterior"
 struct ShearRow {
     const char* name;
     double rate, w, stress, small_strain, normal;
+    double unit = 1e-3;  // of the last printed digit of `normal`
 };
 
 // Steady simple shear of the renormalised foam law, in closed form.
@@ -31,13 +32,13 @@ const ShearRow steady_rows[] = {
     {"pie", 1, 0.045282, 72.4016, 72.5017, 6.557},
     {"pie", 10, 0.047012, 75.1643, 75.2774, 7.067},
     {"pie", 100, 0.050233, 80.3059, 80.4459, 8.068},
-    {"oobleck", 0.1, 5.5e-6, 0.0619816, 0.0619816, 6.9e-7},
-    {"oobleck", 1, 0.000244, 2.73717, 2.73717, 0.00134},
-    {"oobleck", 10, 0.144219, 1604.20, 1690.67, 462.7},
-    {"oobleck", 100, 1.67021, 11998.4, 1.07e6, 40080},
-    {"viscoplastic", 1, 0.000452, 5.05773, 5.05774, 0.00457},
+    {"oobleck", 0.1, 5.5e-6, 0.0619816, 0.0619816, 6.9e-7, 1e-8},
+    {"oobleck", 1, 0.000244, 2.73717, 2.73717, 0.00134, 1e-5},
+    {"oobleck", 10, 0.144219, 1604.20, 1690.67, 462.7, 0.1},
+    {"oobleck", 100, 1.67021, 11998.4, 1.07e6, 40080, 1},
+    {"viscoplastic", 1, 0.000452, 5.05773, 5.05774, 0.00457, 1e-5},
     {"viscoplastic", 10, 0.004469, 50.0564, 50.0577, 0.447},
-    {"viscoplastic", 100, 0.044560, 498.737, 500.058, 44.45},
+    {"viscoplastic", 100, 0.044560, 498.737, 500.058, 44.45, 0.01},
 };
 
 // Half a unit of the last printed digit, for a number printed with `digits` of them.
@@ -52,7 +53,7 @@ TEST(SteadyShearReference, HasTheTabulatedValues) {
         EXPECT_NEAR(exact.shear_stress, row.stress, printed(row.stress, 6)) << row.name << row.rate;
         EXPECT_NEAR(exact.elastic_strain, row.w, std::max(5.1e-7, row.w < 1e-4 ? 5e-8 : 0))
             << row.name;
-        EXPECT_NEAR(exact.first_normal_difference, row.normal, 0.01 * row.normal) << row.name;
+        EXPECT_NEAR(exact.first_normal_difference, row.normal, 0.51 * row.unit) << row.name;
         if (row.small_strain > 1e6) continue;
         EXPECT_NEAR(herschel_bulkley_small_strain(m, row.rate), row.small_strain,
                     printed(row.small_strain, 6));
