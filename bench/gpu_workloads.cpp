@@ -66,7 +66,7 @@ public:
                 if ((step_ + static_cast<std::int64_t>(k)) % heal_every_ == heal_every_ - 1)
                     heal[k] = heal_every_ * dt_;
             const BatchReport batch = device_->advance(time_, dt_, speed_, heal);
-            if (batch.bad_phase >= 0 || batch.lost || batch.taken == 0)
+            if (batch.bad_id >= 0 || batch.lost || batch.taken == 0)
                 throw std::runtime_error("bench: a step failed on the GPU");
             left -= batch.taken;
             step_ += batch.taken;

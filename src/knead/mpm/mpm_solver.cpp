@@ -109,56 +109,42 @@ AdvanceReport MpmSolver<Real>::take_step(std::vector<Phase<Real>>& phases, doubl
     });
 }
 
-template <class Real>
-bool MpmSolver<Real>::edits_particles() const {
-    return settings_.resampling || (settings_.tearing && settings_.remove_subgrid);
-}
-
 // Torn particles that too few others surround for the grid to see a body there.
 template <class Real>
-bool MpmSolver<Real>::remove_slivers(std::vector<Phase<Real>>& phases, StepMemory& memory,
+void MpmSolver<Real>::remove_slivers(std::vector<Phase<Real>>& phases, StepMemory& memory,
                                      const StepContext& context) {
-    if (!settings_.tearing || !settings_.remove_subgrid) return false;
+    if (!settings_.removes_slivers()) return;
     StageTimer timer(profile_, "remove_subgrid");
     const RemovalReport removed = remove_subgrid(phases, settings_.dx);
-    context.totals["removed"] += static_cast<double>(removed.removed);
-    context.totals["removed_mass"] += removed.mass;
-    if (removed.removed == 0) return false;
+    removed.add_to(context.totals);
+    if (removed.removed == 0) return;
     grid_is_built_ = false;
     for (const auto& phase : phases)  // those that were sorted still are
         if (phase.blocks.empty()) memory.drift = StepMemory{}.drift;
     material_limits_.clear();
-    return true;
 }
 
 // Voids are filled and particles that meet are merged, unless they were only just now.
 template <class Real>
-bool MpmSolver<Real>::resample(std::vector<Phase<Real>>& phases, StepMemory& memory, double dt,
+void MpmSolver<Real>::resample(std::vector<Phase<Real>>& phases, StepMemory& memory, double dt,
                                const StepContext& context) {
-    if (!settings_.resampling) return false;
+    if (!settings_.resampling) return;
     count_to_resampling(memory, dt);
     const bool due = settings_.resampling_interval > 0
                          ? memory.resampling_due >= settings_.resampling_interval
                          : memory.resampling_steps >= 50;
-    if (!due) return false;
+    if (!due) return;
     StageTimer timer(profile_, "avoid_a_void");
     memory.resampling_due = memory.resampling_strain = 0;
     memory.resampling_steps = 0;
     const ResampleReport report =
         avoid_a_void(phases, settings_.dx, context.seed, context.step, context.next_id);
-    context.totals["inserted"] += static_cast<double>(report.inserted);
-    context.totals["merged"] += static_cast<double>(report.merged);
-    const Inventory &before = report.before, &after = report.after;
-    context.totals["resampled_mass"] += after.mass - before.mass;
-    context.totals["resampled_volume"] += after.volume - before.volume;
-    context.totals["resampled_momentum"] += length(after.momentum - before.momentum);
-    context.totals["resampled_angular_momentum"] += length(after.angular - before.angular);
-    if (!report.changed()) return false;
+    report.add_to(context.totals);
+    if (!report.changed()) return;
     for (auto& phase : phases)
         refresh_stress(laws_[static_cast<std::size_t>(phase.material)], phase.particles);
     memory.drift = StepMemory{}.drift;
     material_limits_.clear();
-    return true;
 }
 
 // Healing is exact for any time, so it is done every few steps for all of them.
@@ -258,7 +244,7 @@ std::vector<std::pair<std::string, double>> MpmSolver<Real>::statistics(
     const std::vector<Phase<Real>>& phases, const std::map<std::string, double>& totals) const {
     std::vector<std::pair<std::string, double>> list = volume_statistics(phases);
     std::vector<const char*> sums;
-    if (settings_.tearing && settings_.remove_subgrid) sums = {"removed", "removed_mass"};
+    if (settings_.removes_slivers()) sums = {"removed", "removed_mass"};
     if (settings_.resampling)
         sums.insert(sums.end(), {"inserted", "merged", "resampled_mass", "resampled_volume",
                                  "resampled_momentum", "resampled_angular_momentum"});

@@ -32,19 +32,18 @@ public:
     std::vector<std::pair<std::string, double>> statistics(
         const std::vector<Phase<Real>>& phases, const std::map<std::string, double>& totals) const;
 
-    // The stages that take particles out and put new ones in, for backends that run the rest
-    // themselves. Both say whether they changed the tables' rows.
-    bool edits_particles() const;
-    bool remove_slivers(std::vector<Phase<Real>>& phases, StepMemory& memory,
-                        const StepContext& context);
-    bool resample(std::vector<Phase<Real>>& phases, StepMemory& memory, double dt,
-                  const StepContext& context);
     const std::vector<Law<Real>>& laws() const { return laws_; }
+    // Other particles have come from elsewhere: what is known of those there were is forgotten.
+    void particles_changed() { material_limits_.clear(); }
 
     const Profile& profile() const { return profile_; }
     std::size_t workspace_bytes() const;
 
 private:
+    void remove_slivers(std::vector<Phase<Real>>& phases, StepMemory& memory,
+                        const StepContext& context);
+    void resample(std::vector<Phase<Real>>& phases, StepMemory& memory, double dt,
+                  const StepContext& context);
     void sort_if_needed(std::vector<Phase<Real>>& phases, StepMemory& memory);
     AdvanceReport take_step(std::vector<Phase<Real>>& phases, double time, double dt);
     void heal(std::vector<Phase<Real>>& phases, StepMemory& memory, double dt);

@@ -24,6 +24,7 @@ struct MpmSettings {
     bool healing = true;            // plastic strain fades with the recovery time
     int healing_interval = 20;      // steps between two healings, exact for any number
     bool remove_subgrid = false;    // delete torn slivers that the grid cannot see
+    bool removes_slivers() const { return tearing && remove_subgrid; }
 
     // Resampling [Yue 2015, section 6]: fill voids, merge particles that meet.
     bool resampling = false;

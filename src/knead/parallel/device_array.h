@@ -61,6 +61,19 @@ public:
         return data_;
     }
 
+    // Room for n; the first `kept` stay.
+    T* grow(std::size_t n, std::size_t kept, cudaStream_t stream) {
+        if (n <= capacity_) return data_;
+        DeviceArray larger;
+        larger.need(n + n / 4);
+        check_cuda(cudaMemcpyAsync(larger.data_, data_, kept * sizeof(T), cudaMemcpyDeviceToDevice,
+                                   stream),
+                   "growing");
+        check_cuda(cudaStreamSynchronize(stream), "growing");
+        swap(larger);
+        return data_;
+    }
+
 private:
     T* data_ = nullptr;
     std::size_t capacity_ = 0;

@@ -57,10 +57,9 @@ public:
             strain += batch.strain;
             for (int k = 0; k < batch.taken; ++k) time += dt;
             state.memory.max_speed = batch.max_speed;
-            if (batch.bad_phase >= 0)
+            if (batch.bad_id >= 0)
                 return {false, "grid_to_particles", "stress or velocity is not a number",
-                        state.phases[static_cast<std::size_t>(batch.bad_phase)].particles.id.at(
-                            batch.bad_row)};
+                        batch.bad_id};
             if (batch.lost)
                 return {false, "grid_to_particles", "a particle moved further than its step allows",
                         -1};
@@ -73,6 +72,7 @@ public:
     void fetch(State<float>& state) override {
         if (on_host_) return;
         device_.download(state.phases);
+        host_.particles_changed();
         state.memory.drift = StepMemory{}.drift;
         on_host_ = true;
     }
@@ -105,9 +105,9 @@ private:
         return largest;
     }
 
-    // Steps until the host may have to look at the particles.
+    // Steps until particles may have to be removed or added.
     std::int64_t steps_to_edit(const StepMemory& memory, double dt) const {
-        if (!host_.edits_particles()) return most_steps;
+        if (!edits_particles()) return most_steps;
         double steps = static_cast<double>(steps_between_edits - memory.resampling_steps);
         if (settings_.resampling && settings_.resampling_interval > 0)
             steps = std::ceil((settings_.resampling_interval - memory.resampling_due) / dt - 1e-9);
@@ -147,28 +147,22 @@ private:
         }
     }
 
-    // Removal and resampling run on the host, on particles that come and go for it, once matter has
-    // strained enough.
+    // Removal and resampling, once matter has strained enough.
     void edit_particles(State<float>& state, double dt, std::int64_t steps, double strain) {
-        if (!host_.edits_particles()) return;
+        if (!edits_particles()) return;
         StepMemory& memory = state.memory;
         const bool due = is_due(memory, dt, steps);
         memory.resampling_strain += strain;
-        memory.resampling_due += static_cast<double>(steps - 1) * dt;
-        memory.resampling_steps += steps - 1;
-        if (!due || memory.resampling_strain < settings_.resampling_strain) {
-            memory.resampling_due += dt;
-            ++memory.resampling_steps;
-            return;
-        }
-        fetch(state);
-        const StepContext context{seed_, state.step + steps - 1, state.next_id, state.totals};
-        const bool removed = host_.remove_slivers(state.phases, memory, context);
-        const bool resampled = host_.resample(state.phases, memory, dt, context);
-        if (!settings_.resampling)
-            memory.resampling_due = memory.resampling_strain = 0, memory.resampling_steps = 0;
-        if (removed || resampled) on_device_ = false;
+        memory.resampling_due += static_cast<double>(steps) * dt;
+        memory.resampling_steps += steps;
+        if (!due || memory.resampling_strain < settings_.resampling_strain) return;
+        memory.resampling_due = memory.resampling_strain = 0;
+        memory.resampling_steps = 0;
+        if (settings_.removes_slivers()) device_.remove_slivers().add_to(state.totals);
+        if (settings_.resampling)
+            device_.resample(seed_, state.step + steps - 1, state.next_id).add_to(state.totals);
     }
+    bool edits_particles() const { return settings_.resampling || settings_.removes_slivers(); }
 
     MpmSettings settings_;
     MpmSolver<float> host_;

@@ -46,6 +46,27 @@ __global__ void gather_rows(const __grid_constant__ Moves moves, const unsigned*
     }
 }
 
+__global__ void number_rows(unsigned* rows, int n, unsigned first) {
+    const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    if (i < n) rows[i] = first + static_cast<unsigned>(i);
+}
+
+// Rows [first, first + n) of every plane become copies of the rows `donors`.
+__global__ void copy_rows(const __grid_constant__ Moves moves, const int* donors, int first,
+                          int n) {
+    const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    if (i >= n) return;
+    const int row = donors[i], to = first + i;
+    for (int p = 0; p < moves.count; ++p) {
+        if (moves.width[p] == 4)
+            static_cast<float*>(moves.to[p])[to] = static_cast<const float*>(moves.from[p])[row];
+        else
+            static_cast<double*>(moves.to[p])[to] = static_cast<const double*>(moves.from[p])[row];
+    }
+}
+
+unsigned threads_of_256(int n) { return static_cast<unsigned>((n + 255) / 256); }
+
 }  // namespace
 
 DevicePhase::Kind DevicePhase::kind_of(const char* name, Transfer transfer) {
@@ -84,38 +105,88 @@ void DevicePhase::upload(const Particles<float>& p, int phase, Transfer transfer
     if (used > most_planes) throw RunError("a phase has more columns than the GPU code takes");
     planes_.resize(used);
     point_view();
+    host_size_ = p.size();
+    new_rows_.clear();
+    copies.to_device(ids_.need(p.size()), p.id.plane(0), p.size() * sizeof(std::int64_t), stream);
     check_cuda(cudaStreamSynchronize(stream), "copying particles to it");
 }
 
+std::vector<unsigned> DevicePhase::fetch_rows(cudaStream_t stream) {
+    std::vector<unsigned> host(static_cast<std::size_t>(size_));
+    check_cuda(cudaMemcpyAsync(host.data(), rows(stream), host.size() * sizeof(unsigned),
+                               cudaMemcpyDeviceToHost, stream),
+               "copying particles from it");
+    check_cuda(cudaStreamSynchronize(stream), "copying particles from it");
+    return host;
+}
+
+namespace {
+
+// The numbers of a resting column for the rows as they are now; those that began on the GPU have
+// the number of their donor.
+template <class S>
+std::vector<S> with_new_rows(const S* column, std::size_t size,
+                             const std::vector<DevicePhase::NewRow>& new_rows) {
+    std::vector<S> all(column, column + size);
+    for (const auto& row : new_rows) all.push_back(all[row.donor]);
+    return all;
+}
+
+}  // namespace
+
 void DevicePhase::download(Particles<float>& p, PinnedCopies& copies, cudaStream_t stream) {
-    std::vector<unsigned> rows;
-    if (rows_are_moved_) {
-        rows.resize(p.size());
-        check_cuda(cudaMemcpyAsync(rows.data(), rows_.data(), p.size() * sizeof(unsigned),
-                                   cudaMemcpyDeviceToHost, stream),
-                   "copying particles from it");
-        check_cuda(cudaStreamSynchronize(stream), "copying particles from it");
-    }
+    const bool moved = rows_are_moved_ || !new_rows_.empty();
+    const std::vector<unsigned> rows = moved ? fetch_rows(stream) : std::vector<unsigned>{};
+    const auto size = static_cast<std::size_t>(size_);
+    const std::vector<std::int64_t> old_ids(p.id.plane(0), p.id.plane(0) + host_size_);
     std::size_t used = 0;
     p.for_each_column([&](const ColumnInfo& info, auto& column) {
         if (!column.present()) return;
         const bool rests = kind_of(info.name, transfer_) == Kind::resting;
-        for (int k = 0; k < column.planes; ++k) {
-            if (rests) {
-                using S = typename std::remove_cvref_t<decltype(column)>::Scalar;
-                if (rows.empty()) continue;
-                const std::vector<S> old(column.plane(k), column.plane(k) + p.size());
-                for_each(rows.size(), 65536,
-                         [&](std::size_t i) { column.at(i, k) = old[rows[i]]; });
-            } else {
+        using S = typename std::remove_cvref_t<decltype(column)>::Scalar;
+        if (rests && !moved) return;
+        if (!rests) {
+            column.resize(size);
+            for (int k = 0; k < column.planes; ++k) {
                 const Plane& plane = planes_.at(used++);
                 copies.to_host(column.plane(k), plane.now.data(),
-                               p.size() * static_cast<std::size_t>(plane.width), stream);
+                               size * static_cast<std::size_t>(plane.width), stream);
             }
+            return;
         }
+        std::vector<std::vector<S>> planes;
+        for (int k = 0; k < column.planes; ++k)
+            planes.push_back(with_new_rows(column.plane(k), host_size_, new_rows_));
+        column.resize(size);
+        for (int k = 0; k < column.planes; ++k)
+            for_each(size, 65536, [&](std::size_t i) {
+                column.at(i, k) = planes[static_cast<std::size_t>(k)][rows[i]];
+            });
     });
     copies.finish();
+    name_new_rows(p, rows, old_ids);
     rows_are_moved_ = false;
+    host_size_ = size;
+    new_rows_.clear();
+    if (moved) {
+        copies.to_device(ids_.need(size), p.id.plane(0), size * sizeof(std::int64_t), stream);
+        check_cuda(cudaStreamSynchronize(stream), "copying particles to it");
+    }
+}
+
+// Ids of rows that began on the GPU, and of the particles they were split from.
+void DevicePhase::name_new_rows(Particles<float>& p, const std::vector<unsigned>& rows,
+                                const std::vector<std::int64_t>& old_ids) const {
+    if (new_rows_.empty()) return;
+    const auto id_at = [&](std::size_t at) {
+        return at < host_size_ ? old_ids[at] : new_rows_[at - host_size_].id;
+    };
+    for_each(rows.size(), 65536, [&](std::size_t i) {
+        if (rows[i] < host_size_) return;
+        const NewRow& row = new_rows_[rows[i] - host_size_];
+        p.id.at(i) = row.id;
+        if (p.parent.present()) p.parent.at(i) = id_at(row.donor);
+    });
 }
 
 void DevicePhase::point_view() {
@@ -152,18 +223,101 @@ void DevicePhase::reorder(const unsigned* order, cudaStream_t stream) {
     view_.order = order;
 }
 
-unsigned DevicePhase::host_row(unsigned row, cudaStream_t stream) const {
-    if (!rows_are_moved_) return row;
-    unsigned host = 0;
-    check_cuda(
-        cudaMemcpyAsync(&host, rows_.data() + row, sizeof(host), cudaMemcpyDeviceToHost, stream),
-        "finding a particle");
-    check_cuda(cudaStreamSynchronize(stream), "finding a particle");
-    return host;
+std::int64_t DevicePhase::id_of(unsigned row, cudaStream_t stream) const {
+    const auto fetch = [&](auto& to, const auto* from) {
+        check_cuda(cudaMemcpyAsync(&to, from, sizeof(to), cudaMemcpyDeviceToHost, stream),
+                   "finding a particle");
+        check_cuda(cudaStreamSynchronize(stream), "finding a particle");
+    };
+    unsigned host = row;
+    if (rows_are_moved_) fetch(host, rows_.data() + row);
+    std::int64_t id = -1;
+    fetch(id, ids_.data() + host);
+    return id;
+}
+
+const unsigned* DevicePhase::rows(cudaStream_t stream) {
+    if (!rows_are_moved_ && size_ > 0) {
+        number_rows<<<threads_of_256(size_), 256, 0, stream>>>(
+            rows_.need(static_cast<std::size_t>(size_)), size_, 0);
+        rows_are_moved_ = true;
+    }
+    return rows_.data();
+}
+
+void DevicePhase::append(const int* donors, std::span<const std::int64_t> ids,
+                         cudaStream_t stream) {
+    rows(stream);
+    const int count = static_cast<int>(ids.size());
+    const auto old = static_cast<std::size_t>(size_), n = old + static_cast<std::size_t>(count);
+    Moves moves{};
+    for (Plane& plane : planes_) {
+        const auto width = static_cast<std::size_t>(plane.width);
+        plane.now.grow(n * width, old * width, stream);
+        if (plane.lasting) plane.spare.need(n * width);
+        moves.from[moves.count] = moves.to[moves.count] = plane.now.data();
+        moves.width[moves.count++] = plane.width;
+    }
+    copy_rows<<<threads_of_256(count), 256, 0, stream>>>(moves, donors, size_, count);
+    learn_new_rows(donors, ids, stream);
+    size_ += count;
+    point_view();
+    check_cuda(cudaGetLastError(), "adding particles");
+}
+
+// Their ids and donors, on both sides.
+void DevicePhase::learn_new_rows(const int* donors, std::span<const std::int64_t> ids,
+                                 cudaStream_t stream) {
+    const auto old = static_cast<std::size_t>(size_), added = ids.size();
+    const int count = static_cast<int>(added);
+    const std::size_t known = host_size_ + new_rows_.size();
+    std::vector<unsigned> places(added);
+    moved_.need(added * sizeof(unsigned));
+    auto* const at = reinterpret_cast<unsigned*>(moved_.data());
+    Moves moves{};
+    moves.from[0] = rows_.data(), moves.to[0] = at, moves.width[0] = 4, moves.count = 1;
+    copy_rows<<<threads_of_256(count), 256, 0, stream>>>(moves, donors, 0, count);
+    check_cuda(cudaMemcpyAsync(places.data(), at, added * sizeof(unsigned), cudaMemcpyDeviceToHost,
+                               stream),
+               "adding particles");
+    ids_.grow(known + added, known, stream);
+    check_cuda(cudaMemcpyAsync(ids_.data() + known, ids.data(), added * sizeof(std::int64_t),
+                               cudaMemcpyHostToDevice, stream),
+               "adding particles");
+    rows_.grow(old + added, old, stream);
+    spare_rows_.need(old + added);
+    number_rows<<<threads_of_256(count), 256, 0, stream>>>(rows_.data() + old, count,
+                                                           static_cast<unsigned>(known));
+    check_cuda(cudaStreamSynchronize(stream), "adding particles");
+    for (std::size_t i = 0; i < added; ++i) new_rows_.push_back({ids[i], places[i]});
+}
+
+void DevicePhase::keep(const int* order, int count, cudaStream_t stream) {
+    rows(stream);
+    const auto n = static_cast<std::size_t>(count);
+    const auto* const by = reinterpret_cast<const unsigned*>(order);
+    const auto move = [&](const void* from, void* to, int width) {
+        Moves moves{};
+        moves.from[0] = from, moves.to[0] = to, moves.width[0] = width, moves.count = 1;
+        gather_rows<<<threads_of_256(count), 256, 0, stream>>>(moves, by, count);
+    };
+    if (count > 0) {
+        for (Plane& plane : planes_) {
+            DeviceArray<char>& to = plane.lasting ? plane.spare : moved_;
+            to.need(n * static_cast<std::size_t>(plane.width));
+            move(plane.now.data(), to.data(), plane.width);
+            plane.now.swap(to);
+        }
+        move(rows_.data(), spare_rows_.need(n), 4);
+        rows_.swap(spare_rows_);
+    }
+    size_ = count;
+    point_view();
+    check_cuda(cudaGetLastError(), "removing particles");
 }
 
 std::size_t DevicePhase::bytes() const {
-    std::size_t sum = rows_.bytes() + spare_rows_.bytes();
+    std::size_t sum = rows_.bytes() + spare_rows_.bytes() + ids_.bytes() + moved_.bytes();
     for (const Plane& plane : planes_) sum += plane.now.bytes() + plane.spare.bytes();
     return sum;
 }

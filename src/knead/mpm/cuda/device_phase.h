@@ -5,6 +5,7 @@
 //   resting    what no step looks at (id, parent, body): stays on the host
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "knead/mpm/cuda/particle_view.h"
@@ -17,18 +18,32 @@ namespace knead {
 
 class DevicePhase {
 public:
+    // A row that began on the GPU: what the host's table must learn of it.
+    struct NewRow {
+        std::int64_t id;
+        unsigned donor;  // its place in the host's table, or among the rows that began here
+    };
+
     // Copies a table to the GPU; rows keep their order.
     void upload(const Particles<float>& p, int phase, Transfer transfer, PinnedCopies& copies,
                 cudaStream_t stream);
-    // And back, in the order the GPU left them in. The host's table is the one last uploaded or
-    // downloaded.
+    // And back, with the rows and in the order that the GPU left. The host's table is the one last
+    // uploaded or downloaded.
     void download(Particles<float>& p, PinnedCopies& copies, cudaStream_t stream);
     // Row i becomes what row order[i] was; passing columns stay, and are found through `order`
     // until they have been read.
     void reorder(const unsigned* order, cudaStream_t stream);
     void passing_was_read() { view_.order = nullptr; }
-    // Where a row stands in the host's table.
-    unsigned host_row(unsigned row, cudaStream_t stream) const;
+    std::int64_t id_of(unsigned row, cudaStream_t stream) const;
+
+    // Between batches, when every column stands in the order of rows:
+    // Adds a row at the end for every id, a copy of the row donors[i].
+    void append(const int* donors, std::span<const std::int64_t> ids, cudaStream_t stream);
+    // Row i becomes what row order[i] was; of all rows only `count` are left.
+    void keep(const int* order, int count, cudaStream_t stream);
+    // Ids by place in the host's table, and the places of rows there.
+    const std::int64_t* ids() const { return ids_.data(); }
+    const unsigned* rows(cudaStream_t stream);
 
     int size() const { return size_; }
     const ParticleView& view() const { return view_; }
@@ -44,10 +59,18 @@ private:
     };
     static Kind kind_of(const char* name, Transfer transfer);
     void point_view();
+    std::vector<unsigned> fetch_rows(cudaStream_t stream);
+    void name_new_rows(Particles<float>& p, const std::vector<unsigned>& rows,
+                       const std::vector<std::int64_t>& old_ids) const;
+    void learn_new_rows(const int* donors, std::span<const std::int64_t> ids, cudaStream_t stream);
 
     std::vector<Plane> planes_;
     DeviceArray<unsigned> rows_, spare_rows_;  // of the host's table
     bool rows_are_moved_ = false;
+    DeviceArray<std::int64_t> ids_;  // of the host's table, and of the new rows
+    std::size_t host_size_ = 0;
+    std::vector<NewRow> new_rows_;
+    DeviceArray<char> moved_;  // room for a passing plane
     ParticleView view_{};
     Transfer transfer_ = Transfer::apic;
     int size_ = 0;

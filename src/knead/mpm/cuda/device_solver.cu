@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "knead/base/profile.h"
 #include "knead/mpm/cuda/device_colliders.h"
+#include "knead/mpm/cuda/foam/edit_particles.h"
 #include "knead/mpm/cuda/sort_particles.h"
 #include "knead/mpm/cuda/step_particles.h"
 #include "knead/mpm/cuda/update_grid.h"
@@ -123,6 +125,7 @@ struct DeviceSolver::Parts {
     PinnedCopies copies;
     std::vector<DevicePhase> phases;
     std::vector<int> materials;
+    ParticleEdits edits;
     DeviceGrid grid;
     DeviceArray<StepSlot> slots;
     StepSlot* host_slots = nullptr;  // pinned
@@ -131,6 +134,7 @@ struct DeviceSolver::Parts {
     double added_with_dt = 0;  // step length for which the tiles hold the particles; 0: they do not
     bool measuring = false;
     StageClock clock;
+    Profile edit_times;
 
     Parts(const MpmSettings& s, const std::vector<Collider>& c, const Vec3d& g,
           std::vector<Law<float>> l)
@@ -145,6 +149,11 @@ struct DeviceSolver::Parts {
         cudaStreamDestroy(stream);
     }
 
+    // The next batch sorts and adds the particles first.
+    void begin_anew() {
+        sorted = false;
+        added_with_dt = 0;
+    }
     Stretch plan(double move, std::size_t wanted) const;
     StepView first_view(double time, double dt, double speed, int steps);
     void sort(double seconds_ahead);
@@ -169,8 +178,7 @@ void DeviceSolver::upload(const std::vector<Phase<float>>& phases) {
                            t.stream);
         t.materials.push_back(phases[p].material);
     }
-    t.sorted = false;
-    t.added_with_dt = 0;
+    t.begin_anew();
 }
 
 void DeviceSolver::download(std::vector<Phase<float>>& phases) {
@@ -179,8 +187,7 @@ void DeviceSolver::download(std::vector<Phase<float>>& phases) {
         t.phases[p].download(phases[p].particles, t.copies, t.stream);
         phases[p].blocks.clear();
     }
-    t.sorted = false;
-    t.added_with_dt = 0;
+    t.begin_anew();
 }
 
 // The view of the scatter that begins a batch; steps differ in `step`, colliders and healing.
@@ -324,17 +331,38 @@ BatchReport DeviceSolver::Parts::report(int steps) {
         report.lost = report.lost || !(used <= 1.0) || !(moved <= 1.0);
         if (slot.bad != 0) {
             const std::uint64_t bad = ~slot.bad;
-            report.bad_phase = static_cast<int>(bad >> 32);
-            report.bad_row = phases[static_cast<std::size_t>(report.bad_phase)].host_row(
-                static_cast<unsigned>(bad), stream);
+            report.bad_id = phases[bad >> 32].id_of(static_cast<unsigned>(bad), stream);
             break;
         }
     }
     return report;
 }
 
+RemovalReport DeviceSolver::remove_slivers() {
+    Parts& t = *parts_;
+    const StageTimer timer(t.edit_times, "remove_subgrid");
+    t.edits.particles_moved();
+    const RemovalReport report = t.edits.remove_slivers(t.phases, t.settings.dx, t.stream);
+    if (report.removed > 0) t.begin_anew();
+    return report;
+}
+
+ResampleReport DeviceSolver::resample(std::uint64_t seed, std::int64_t step,
+                                      std::int64_t& next_id) {
+    Parts& t = *parts_;
+    const StageTimer timer(t.edit_times, "avoid_a_void");
+    t.edits.particles_moved();
+    const ResampleReport report =
+        t.edits.resample(t.phases, t.settings.dx, seed, step, next_id, t.stream);
+    if (!report.changed()) return report;
+    for (std::size_t p = 0; p < t.phases.size(); ++p)
+        refresh_stress(t.laws[static_cast<std::size_t>(t.materials[p])], t.phases[p], t.stream);
+    t.begin_anew();
+    return report;
+}
+
 std::size_t DeviceSolver::bytes() const {
-    std::size_t sum = parts_->grid.bytes();
+    std::size_t sum = parts_->grid.bytes() + parts_->edits.bytes();
     for (const DevicePhase& phase : parts_->phases) sum += phase.bytes();
     return sum;
 }
@@ -344,7 +372,9 @@ void DeviceSolver::measure(bool on) {
     parts_->clock.totals.clear();
 }
 std::vector<std::pair<std::string, double>> DeviceSolver::stages() const {
-    return parts_->clock.totals;
+    auto all = parts_->clock.totals;
+    for (const auto& stage : parts_->edit_times.stages()) all.push_back(stage);
+    return all;
 }
 
 }  // namespace knead

@@ -10,6 +10,8 @@
 
 #include "knead/geometry/collider.h"
 #include "knead/materials/law.h"
+#include "knead/mpm/foam/remove_subgrid.h"
+#include "knead/mpm/foam/resample/avoid_a_void.h"
 #include "knead/mpm/settings.h"
 #include "knead/particles/phase.h"
 
@@ -24,14 +26,13 @@ std::string describe_gpu();
 double gpu_copy_bandwidth();
 
 struct BatchReport {
-    int taken = 0;            // steps, of those asked for
-    bool ended = false;       // particles may come back, or the next step may have another length
-    double max_speed = 0;     // after the last of them [m/s]
-    double max_move = 0;      // largest displacement along an axis in one of them [cells]
-    double strain = 0;        // that any matter may have undergone in them
-    bool lost = false;        // a particle moved further than its tile reaches
-    int bad_phase = -1;       // of a particle that is no longer finite, and where it stands in
-    std::size_t bad_row = 0;  // the tables last uploaded or downloaded
+    int taken = 0;             // steps, of those asked for
+    bool ended = false;        // particles may come back, or the next step may have another length
+    double max_speed = 0;      // after the last of them [m/s]
+    double max_move = 0;       // largest displacement along an axis in one of them [cells]
+    double strain = 0;         // that any matter may have undergone in them
+    bool lost = false;         // a particle moved further than its tile reaches
+    std::int64_t bad_id = -1;  // of a particle that is no longer finite
 };
 
 class DeviceSolver {
@@ -42,14 +43,19 @@ public:
 
     // Takes the phases over; the host's copy is out of date after the next batch.
     void upload(const std::vector<Phase<float>>& phases);
-    // Brings them back, for files and for stages that only the host has. The next batch begins as
-    // if they had just been uploaded, so that a resumed run goes on as an unbroken one does.
+    // Brings them back, as many as there are now. The next batch begins as if they had just been
+    // uploaded, so that a resumed run goes on as an unbroken one does.
     void download(std::vector<Phase<float>>& phases);
 
     // Up to heal.size() steps of dt from `time` on; fewer if particles must be sorted before, and
     // then the others must follow, unless the report says that it ended. Step k ends with healing
     // over heal[k], 0 for none. `speed` is what particles may reach.
     BatchReport advance(double time, double dt, double speed, std::span<const double> heal);
+
+    // Between batches that ended: what remove_subgrid and avoid_a_void do on the host. Stress is
+    // up to date afterwards.
+    RemovalReport remove_slivers();
+    ResampleReport resample(std::uint64_t seed, std::int64_t step, std::int64_t& next_id);
 
     std::size_t bytes() const;  // of the GPU's memory
     // Seconds in each stage, where it was asked to measure; from samples.

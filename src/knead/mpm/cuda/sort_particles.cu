@@ -1,17 +1,15 @@
 #include "knead/mpm/cuda/sort_particles.h"
 
 #include <algorithm>
-#include <cub/cub.cuh>
 
-#include "knead/mpm/cuda/block_box.h"
+#include "knead/mpm/cuda/block_table.h"
 #include "knead/mpm/transfer/kernels.h"
 
 namespace knead {
 
 namespace {
 
-constexpr int inner_bits = 9;                 // what of a key tells particles of one block apart
-constexpr long long most_blocks = 1LL << 27;  // of a box; tables over it take 3 GiB then
+constexpr int inner_bits = 9;  // what of a key tells particles of one block apart
 constexpr double node_limit = 4.0 * (block_limit - 2);
 
 // How particles are numbered: in cells, shifted to the first node of a support, ahead of now.
@@ -152,11 +150,6 @@ __global__ void mark_blocks(const int* run_blocks, int runs, BlockBox box, int* 
     targets[box.number(DeviceBlock::reached(box.block(block), i % links))] = 1;
 }
 
-__global__ void list_blocks(BlockTableView table, Vec3i* list) {
-    const int n = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-    if (n < table.box.size() && table.there[n]) list[table.index[n]] = table.box.block(n);
-}
-
 // Where the blocks that those of a list reach, or that reach them, stand in a table.
 __global__ void connect(const Vec3i* blocks, int n, bool reached, BlockTableView others, int* out) {
     const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
@@ -165,44 +158,6 @@ __global__ void connect(const Vec3i* blocks, int n, bool reached, BlockTableView
     out[i] = others.find(reached ? DeviceBlock::reached(b, i % links)
                                  : DeviceBlock::reaching(b, i % links));
 }
-
-int blocks_for(long long n) { return static_cast<int>((n + 255) / 256); }
-
-// Which blocks of a box there are, in the GPU's memory.
-class BlockTable {
-public:
-    // Begins anew, with none.
-    int* clear(const BlockBox& box, cudaStream_t stream) {
-        box_ = box;
-        const auto n = static_cast<std::size_t>(box.size()) + 1;
-        index_.need(n);
-        check_cuda(cudaMemsetAsync(there_.need(n), 0, n * sizeof(int), stream), "sorting");
-        return there_.data();
-    }
-    // All are marked: numbers them. Their number stands behind the last index.
-    const int* number(DeviceArray<char>& scratch, cudaStream_t stream) {
-        const int n = static_cast<int>(box_.size()) + 1;
-        const auto sum = [&](void* temp, std::size_t& bytes) {
-            check_cuda(
-                cub::DeviceScan::ExclusiveSum(temp, bytes, there_.data(), index_.data(), n, stream),
-                "sorting");
-        };
-        std::size_t bytes = 0;
-        sum(nullptr, bytes);
-        sum(scratch.need(bytes), bytes);
-        return index_.data() + n - 1;
-    }
-    BlockTableView view() const { return {box_, there_.data(), index_.data()}; }
-    void swap(BlockTable& other) noexcept {
-        std::swap(box_, other.box_);
-        there_.swap(other.there_), index_.swap(other.index_);
-    }
-    std::size_t bytes() const { return there_.bytes() + index_.bytes(); }
-
-private:
-    BlockBox box_;
-    DeviceArray<int> there_, index_;
-};
 
 }  // namespace
 
@@ -215,7 +170,8 @@ struct DeviceGrid::Parts {
     DeviceArray<char> keys, sorted_keys;
     DeviceArray<unsigned> rows, sorted_rows;
     std::vector<DeviceArray<unsigned>> orders;
-    DeviceArray<char> starts_flags, scratch;
+    DeviceArray<char> starts_flags;
+    DeviceAlgorithms algorithms;
     std::vector<DeviceArray<int>> starts, source_counts, run_blocks;
     BlockTable block_table, target_table, target_table_before;
     DeviceArray<Source> sources;
@@ -227,13 +183,6 @@ struct DeviceGrid::Parts {
     DeviceArray<float4> tiles, nodes, nodes_before;
     Pinned<int> fetched{8};
 
-    // Runs a CUB algorithm with scratch memory that only grows.
-    template <class Call>
-    void with_scratch(const Call& call) {
-        std::size_t bytes = 0;
-        check_cuda(call(nullptr, bytes), "sorting");
-        check_cuda(call(scratch.need(std::max<std::size_t>(bytes, 1)), bytes), "sorting");
-    }
     // The first n of `counts`.
     const int* fetch(std::size_t n, cudaStream_t stream) {
         int* host = fetched.need(n);
@@ -264,7 +213,7 @@ BlockBox DeviceGrid::Parts::box_of(std::span<DevicePhase> phases, const Numberin
                "sorting");
     for (DevicePhase& phase : phases)
         if (phase.size() > 0)
-            find_box<<<std::min(blocks_for(phase.size()), 1056), 256, 0, stream>>>(
+            find_box<<<std::min(blocks_for(phase.size()), 1056u), 256, 0, stream>>>(
                 phase.view(), phase.size(), by, limits.data());
     check_cuda(cudaMemcpyAsync(ends, limits.data(), sizeof(ends), cudaMemcpyDeviceToHost, stream),
                "sorting");
@@ -277,10 +226,7 @@ BlockBox DeviceGrid::Parts::box_of(std::span<DevicePhase> phases, const Numberin
         result.lo[a] = first - room;
         result.extent[a] = (ends[3 + a] >> DeviceBlock::shift(a)) - first + 1 + 2 * room;
     }
-    if (result.size() > most_blocks)
-        throw RunError("particles are spread over a box of " + std::to_string(result.size()) +
-                       " blocks, and the GPU's grid takes " + std::to_string(most_blocks) +
-                       ": run with --backend cpu, or keep particles from flying off");
+    BlockTable::check(result);
     return result;
 }
 
@@ -298,17 +244,10 @@ bool DeviceGrid::Parts::sort_phase(DevicePhase& phase, std::size_t p, const Numb
     check_cuda(cudaMemsetAsync(count, 0, 2 * sizeof(int), stream), "sorting");
     make_keys<<<blocks_for(n), 256, 0, stream>>>(phase.view(), n, by, numbers, keys_in, rows.data(),
                                                  count + 1);
-    with_scratch([&](void* temp, std::size_t& bytes) {
-        return cub::DeviceRadixSort::SortPairs(temp, bytes, keys_in, keys_out, rows.data(),
-                                               sorted_rows.data(), n, 0,
-                                               numbers.bits() + inner_bits, stream);
-    });
+    algorithms.sort_pairs(keys_in, keys_out, rows.data(), sorted_rows.data(), n,
+                          numbers.bits() + inner_bits, stream);
     mark_starts<<<blocks_for(n), 256, 0, stream>>>(keys_out, n, starts_flags.need(size));
-    with_scratch([&](void* temp, std::size_t& bytes) {
-        return cub::DeviceSelect::Flagged(temp, bytes, thrust::counting_iterator<int>(0),
-                                          starts_flags.data(), starts[p].need(size), count, n,
-                                          stream);
-    });
+    algorithms.select_set(starts_flags.data(), n, starts[p].need(size), count, stream);
     const int* found = fetch(2, stream);
     if (found[1] != 0) return false;
     runs = found[0];
@@ -347,15 +286,13 @@ void DeviceGrid::Parts::number_blocks(const std::vector<int>& runs, int& block_c
         check_cuda(cudaMemcpyAsync(to + k, value, sizeof(int), cudaMemcpyDeviceToDevice, stream),
                    "sorting");
     };
-    keep(0, block_table.number(scratch, stream));
-    keep(1, target_table.number(scratch, stream));
+    keep(0, block_table.number(algorithms, stream));
+    keep(1, target_table.number(algorithms, stream));
     for (std::size_t p = 0; p < runs.size(); ++p) {
         if (runs[p] == 0) continue;
         int* const sums = source_counts[p].data();
         check_cuda(cudaMemsetAsync(sums + runs[p], 0, sizeof(int), stream), "sorting");
-        with_scratch([&](void* temp, std::size_t& bytes) {
-            return cub::DeviceScan::ExclusiveSum(temp, bytes, sums, sums, runs[p] + 1, stream);
-        });
+        algorithms.exclusive_sum(sums, sums, runs[p] + 1, stream);
         keep(2 + p, sums + runs[p]);
     }
     const int* found = fetch(2 + runs.size(), stream);
@@ -371,8 +308,8 @@ void DeviceGrid::Parts::connect_blocks(int block_count, int target_count, cudaSt
     const auto n_blocks = static_cast<std::size_t>(block_count);
     const auto n_targets = static_cast<std::size_t>(target_count);
     const BlockTableView here = block_table.view(), around = target_table.view();
-    list_blocks<<<blocks_for(numbers.size()), 256, 0, stream>>>(here, blocks.need(n_blocks));
-    list_blocks<<<blocks_for(numbers.size()), 256, 0, stream>>>(around, targets.need(n_targets));
+    block_table.list(blocks.need(n_blocks), stream);
+    target_table.list(targets.need(n_targets), stream);
     const auto link = [&](const Vec3i* list, int n, bool reached, const BlockTableView& others,
                           DeviceArray<int>& out) {
         connect<<<blocks_for(links * n), 256, 0, stream>>>(
@@ -499,7 +436,7 @@ std::size_t DeviceGrid::bytes() const {
     const Parts& t = *parts_;
     std::size_t sum =
         t.keys.bytes() + t.sorted_keys.bytes() + t.rows.bytes() + t.sorted_rows.bytes() +
-        t.starts_flags.bytes() + t.scratch.bytes() + t.block_table.bytes() +
+        t.starts_flags.bytes() + t.algorithms.bytes() + t.block_table.bytes() +
         t.target_table.bytes() + t.target_table_before.bytes() + t.sources.bytes() +
         t.far_sources.bytes() + t.near_sources.bytes() + t.spans.bytes() + t.blocks.bytes() +
         t.targets.bytes() + t.block_targets.bytes() + t.target_blocks.bytes() +

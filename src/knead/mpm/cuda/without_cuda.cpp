@@ -19,6 +19,8 @@ DeviceSolver::~DeviceSolver() = default;
 void DeviceSolver::upload(const std::vector<Phase<float>>&) {}
 void DeviceSolver::download(std::vector<Phase<float>>&) {}
 BatchReport DeviceSolver::advance(double, double, double, std::span<const double>) { return {}; }
+RemovalReport DeviceSolver::remove_slivers() { return {}; }
+ResampleReport DeviceSolver::resample(std::uint64_t, std::int64_t, std::int64_t&) { return {}; }
 std::size_t DeviceSolver::bytes() const { return 0; }
 void DeviceSolver::measure(bool) {}
 std::vector<std::pair<std::string, double>> DeviceSolver::stages() const { return {}; }

@@ -126,6 +126,11 @@ PointGrid bin_surroundings(const std::vector<Phase<Real>>& phases,
 
 }  // namespace
 
+void RemovalReport::add_to(std::map<std::string, double>& totals) const {
+    totals["removed"] += static_cast<double>(removed);
+    totals["removed_mass"] += mass;
+}
+
 template <class Real>
 std::vector<Vec3d> torn_spread(const std::vector<Phase<Real>>& phases, double dx) {
     const std::vector<PointRef> torn = torn_particles(phases);

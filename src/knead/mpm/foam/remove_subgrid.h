@@ -2,6 +2,9 @@
 // plane. [Yue 2015, section 7.4, Eq. 21, 22 and Alg. 15]
 #pragma once
 
+#include <map>
+#include <string>
+
 #include "knead/particles/point_grid.h"
 
 namespace knead {
@@ -9,6 +12,8 @@ namespace knead {
 struct RemovalReport {
     std::int64_t removed = 0;
     double mass = 0;  // [kg]
+
+    void add_to(std::map<std::string, double>& totals) const;
 };
 
 // How far the surroundings of each torn particle, by phase and row, reach: the eigenvalues of their

@@ -106,6 +106,15 @@ void merge_particles(std::vector<Phase<Real>>& phases, const std::vector<Merge>&
 
 }  // namespace
 
+void ResampleReport::add_to(std::map<std::string, double>& totals) const {
+    totals["inserted"] += static_cast<double>(inserted);
+    totals["merged"] += static_cast<double>(merged);
+    totals["resampled_mass"] += after.mass - before.mass;
+    totals["resampled_volume"] += after.volume - before.volume;
+    totals["resampled_momentum"] += length(after.momentum - before.momentum);
+    totals["resampled_angular_momentum"] += length(after.angular - before.angular);
+}
+
 template <class Real>
 Inventory take_inventory(const std::vector<Phase<Real>>& phases) {
     Inventory all;

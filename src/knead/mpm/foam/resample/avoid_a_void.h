@@ -2,6 +2,9 @@
 // Mass and volume are kept; momentum nearly so. [Yue 2015, section 6 and Alg. 18]
 #pragma once
 
+#include <map>
+#include <string>
+
 #include "knead/particles/point_grid.h"
 
 namespace knead {
@@ -25,6 +28,7 @@ struct ResampleReport {
     std::vector<PointRef> touched;
 
     bool changed() const { return inserted > 0 || merged > 0; }
+    void add_to(std::map<std::string, double>& totals) const;
 };
 
 // New particles are the last rows of their phase, with ids from next_id on and the nearest donor as

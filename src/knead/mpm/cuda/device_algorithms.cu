@@ -1,0 +1,60 @@
+#include "knead/mpm/cuda/device_algorithms.h"
+
+#include <algorithm>
+#include <cub/cub.cuh>
+
+namespace knead {
+
+template <class Call>
+void DeviceAlgorithms::with_scratch(const Call& call) {
+    std::size_t bytes = 0;
+    check_cuda(call(nullptr, bytes), "sorting");
+    check_cuda(call(scratch_.need(std::max<std::size_t>(bytes, 1)), bytes), "sorting");
+}
+
+void DeviceAlgorithms::exclusive_sum(const int* in, int* out, int n, cudaStream_t stream) {
+    with_scratch([&](void* temp, std::size_t& bytes) {
+        return cub::DeviceScan::ExclusiveSum(temp, bytes, in, out, n, stream);
+    });
+}
+
+void DeviceAlgorithms::sort_pairs(const unsigned* keys, unsigned* sorted_keys,
+                                  const unsigned* values, unsigned* sorted_values, int n, int bits,
+                                  cudaStream_t stream) {
+    with_scratch([&](void* temp, std::size_t& bytes) {
+        return cub::DeviceRadixSort::SortPairs(temp, bytes, keys, sorted_keys, values,
+                                               sorted_values, n, 0, bits, stream);
+    });
+}
+
+void DeviceAlgorithms::sort_pairs(const unsigned long long* keys, unsigned long long* sorted_keys,
+                                  const unsigned* values, unsigned* sorted_values, int n, int bits,
+                                  cudaStream_t stream) {
+    with_scratch([&](void* temp, std::size_t& bytes) {
+        return cub::DeviceRadixSort::SortPairs(temp, bytes, keys, sorted_keys, values,
+                                               sorted_values, n, 0, bits, stream);
+    });
+}
+
+void DeviceAlgorithms::select_set(const char* flags, int n, int* numbers, int* count,
+                                  cudaStream_t stream) {
+    with_scratch([&](void* temp, std::size_t& bytes) {
+        return cub::DeviceSelect::Flagged(temp, bytes, thrust::counting_iterator<int>(0), flags,
+                                          numbers, count, n, stream);
+    });
+}
+
+int DeviceAlgorithms::select_set(const char* flags, int n, int* numbers, cudaStream_t stream) {
+    if (n == 0) return 0;
+    select_set(flags, n, numbers, count_.need(1), stream);
+    return fetch(count_.data(), stream);
+}
+
+int DeviceAlgorithms::fetch(const int* value, cudaStream_t stream) {
+    check_cuda(cudaMemcpyAsync(fetched_.data(), value, sizeof(int), cudaMemcpyDeviceToHost, stream),
+               "counting");
+    check_cuda(cudaStreamSynchronize(stream), "counting");
+    return *fetched_.data();
+}
+
+}  // namespace knead

@@ -1,0 +1,39 @@
+// Scans, sorts and selections in the GPU's memory, with scratch memory that only grows.
+#pragma once
+
+#include "knead/parallel/device_array.h"
+
+namespace knead {
+
+class DeviceAlgorithms {
+public:
+    // out[i] is the sum of in[0 .. i - 1]; both may be one array.
+    void exclusive_sum(const int* in, int* out, int n, cudaStream_t stream);
+    // By the lowest `bits` of the keys; equal keys keep their order.
+    void sort_pairs(const unsigned* keys, unsigned* sorted_keys, const unsigned* values,
+                    unsigned* sorted_values, int n, int bits, cudaStream_t stream);
+    void sort_pairs(const unsigned long long* keys, unsigned long long* sorted_keys,
+                    const unsigned* values, unsigned* sorted_values, int n, int bits,
+                    cudaStream_t stream);
+    // The numbers of the flags that are set, in order; how many there are goes to *count.
+    void select_set(const char* flags, int n, int* numbers, int* count, cudaStream_t stream);
+    // The same, and waits for the count.
+    int select_set(const char* flags, int n, int* numbers, cudaStream_t stream);
+
+    // Waits for what is in the stream and returns a number from the GPU's memory.
+    int fetch(const int* value, cudaStream_t stream);
+    std::size_t bytes() const { return scratch_.bytes(); }
+
+private:
+    template <class Call>
+    void with_scratch(const Call& call);
+
+    DeviceArray<char> scratch_;
+    DeviceArray<int> count_;
+    Pinned<int> fetched_{1};
+};
+
+// CUDA blocks of 256 threads for n of them.
+inline unsigned blocks_for(long long n) { return static_cast<unsigned>((n + 255) / 256); }
+
+}  // namespace knead

@@ -1,0 +1,166 @@
+#include "knead/mpm/cuda/foam/point_cells.h"
+
+#include <algorithm>
+
+namespace knead {
+
+namespace {
+
+constexpr int block_cells = PointCellsView::block_cells;
+constexpr int margin = PointCells::margin;
+
+__device__ int index() { return static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); }
+
+__device__ Vec3d place_of(const ParticleView& p, int i, double per_cell) {
+    return {per_cell * p.x[0][i], per_cell * p.x[1][i], per_cell * p.x[2][i]};
+}
+__device__ Vec3i cell_of(const Vec3d& u) {
+    return {static_cast<int>(floor(u.x)), static_cast<int>(floor(u.y)),
+            static_cast<int>(floor(u.z))};
+}
+
+// box: lo x y z, hi x y z in cells.
+__global__ void find_box(const __grid_constant__ ParticleView p, int n, double per_cell, int* box) {
+    int lo[3] = {1 << 30, 1 << 30, 1 << 30}, hi[3] = {-(1 << 30), -(1 << 30), -(1 << 30)};
+    for (int i = index(); i < n; i += static_cast<int>(gridDim.x * blockDim.x)) {
+        const Vec3i c = cell_of(place_of(p, i, per_cell));
+        for (int a = 0; a < 3; ++a) lo[a] = ::min(lo[a], c[a]), hi[a] = ::max(hi[a], c[a]);
+    }
+    for (int a = 0; a < 3; ++a) {
+        const int least = __reduce_min_sync(0xffffffffu, lo[a]);
+        const int most = __reduce_max_sync(0xffffffffu, hi[a]);
+        if ((threadIdx.x & 31u) == 0) atomicMin(box + a, least), atomicMax(box + 3 + a, most);
+    }
+}
+
+__global__ void mark_blocks(const __grid_constant__ ParticleView p, int n, double per_cell,
+                            BlockBox box, int* there) {
+    const int i = index();
+    if (i >= n) return;
+    const Vec3i c = cell_of(place_of(p, i, per_cell));
+    for (int x = (c.x - margin) >> 3; x <= (c.x + 1 + margin) >> 3; ++x)
+        for (int y = (c.y - margin) >> 3; y <= (c.y + 1 + margin) >> 3; ++y)
+            for (int z = (c.z - margin) >> 3; z <= (c.z + 1 + margin) >> 3; ++z)
+                there[box.number({x, y, z})] = 1;
+}
+
+__global__ void connect(BlockTableView table, const Vec3i* blocks, int n, int* around) {
+    const int i = index();
+    if (i >= 27 * n) return;
+    const int k = i % 27;
+    around[i] = table.find(blocks[i / 27] + Vec3i{k / 9 - 1, k / 3 % 3 - 1, k % 3 - 1});
+}
+
+// Cells of a phase's particles; they are points [first, first + n).
+__global__ void count_points(const __grid_constant__ ParticleView p, int n, int first,
+                             double per_cell, BlockTableView table, unsigned* keys,
+                             unsigned* numbers, int* counts) {
+    const int i = index();
+    if (i >= n) return;
+    const Vec3i c = cell_of(place_of(p, i, per_cell));
+    const int cell =
+        table.find({c.x >> 3, c.y >> 3, c.z >> 3}) * block_cells + PointCellsView::cell_in_block(c);
+    keys[first + i] = static_cast<unsigned>(cell);
+    numbers[first + i] = static_cast<unsigned>(first + i);
+    atomicAdd(counts + cell, 1);
+}
+
+// Every phase picks its own out of the sorted numbers.
+__global__ void place_points(const __grid_constant__ ParticleView p, int n, int first,
+                             double per_cell, const unsigned* sorted, int all, Vec3d* points,
+                             CellPoint* refs) {
+    const int i = index();
+    if (i >= all) return;
+    const int row = static_cast<int>(sorted[i]) - first;
+    if (row < 0 || row >= n) return;
+    points[i] = place_of(p, row, per_cell);
+    refs[i] = {p.phase, row};
+}
+
+}  // namespace
+
+BlockBox PointCells::box_of(std::span<DevicePhase> phases, double per_cell, cudaStream_t stream) {
+    int ends[6] = {1 << 30, 1 << 30, 1 << 30, -(1 << 30), -(1 << 30), -(1 << 30)};
+    check_cuda(cudaMemcpyAsync(limits_.need(6), ends, sizeof(ends), cudaMemcpyHostToDevice, stream),
+               "binning particles");
+    for (DevicePhase& phase : phases)
+        if (phase.size() > 0)
+            find_box<<<std::min(blocks_for(phase.size()), 1056u), 256, 0, stream>>>(
+                phase.view(), phase.size(), per_cell, limits_.data());
+    check_cuda(cudaMemcpyAsync(ends, limits_.data(), sizeof(ends), cudaMemcpyDeviceToHost, stream),
+               "binning particles");
+    check_cuda(cudaStreamSynchronize(stream), "binning particles");
+    BlockBox box;
+    for (int a = 0; a < 3; ++a) {
+        box.lo[a] = (ends[a] - margin) >> 3;
+        box.extent[a] = ((ends[3 + a] + 1 + margin) >> 3) - box.lo[a] + 1;
+    }
+    return box;
+}
+
+void PointCells::number_blocks(std::span<DevicePhase> phases, double per_cell,
+                               DeviceAlgorithms& algorithms, cudaStream_t stream) {
+    const BlockBox box = box_of(phases, per_cell, stream);
+    int* const there = table_.clear(box, stream);
+    for (DevicePhase& phase : phases)
+        if (phase.size() > 0)
+            mark_blocks<<<blocks_for(phase.size()), 256, 0, stream>>>(phase.view(), phase.size(),
+                                                                      per_cell, box, there);
+    const int count = algorithms.fetch(table_.number(algorithms, stream), stream);
+    const auto n = static_cast<std::size_t>(count);
+    table_.list(blocks_.need(n), stream);
+    connect<<<blocks_for(27LL * count), 256, 0, stream>>>(table_.view(), blocks_.data(), count,
+                                                          around_.need(27 * n));
+    view_.block_count = count;
+}
+
+void PointCells::build(std::span<DevicePhase> phases, double cell_width,
+                       DeviceAlgorithms& algorithms, cudaStream_t stream) {
+    const double per_cell = 1 / cell_width;
+    long long all = 0;
+    for (const DevicePhase& phase : phases) all += phase.size();
+    if (all > 0x7fffffff) throw RunError("the GPU resamples at most 2147483647 particles");
+    number_blocks(phases, per_cell, algorithms, stream);
+    if (cell_count() / block_cells != view_.block_count)
+        throw RunError("particles fill more cells than the GPU can number");
+
+    const auto n = static_cast<std::size_t>(all);
+    const auto cells = static_cast<std::size_t>(cell_count());
+    int* const begin = begin_.need(cells + 1);
+    check_cuda(cudaMemsetAsync(begin, 0, (cells + 1) * sizeof(int), stream), "binning particles");
+    keys_.need(n), cells_.need(n), numbers_.need(n), sorted_.need(n);
+    points_.need(n), refs_.need(n);
+    const auto for_each_phase = [&](const auto& launch) {
+        int first = 0;
+        for (DevicePhase& phase : phases) {
+            if (phase.size() > 0) launch(phase, first);
+            first += phase.size();
+        }
+    };
+    for_each_phase([&](DevicePhase& phase, int first) {
+        count_points<<<blocks_for(phase.size()), 256, 0, stream>>>(
+            phase.view(), phase.size(), first, per_cell, table_.view(), keys_.data(),
+            numbers_.data(), begin);
+    });
+    algorithms.exclusive_sum(begin, begin, cell_count() + 1, stream);
+    int bits = 1;
+    while (cells >> bits) ++bits;
+    algorithms.sort_pairs(keys_.data(), cells_.data(), numbers_.data(), sorted_.data(),
+                          static_cast<int>(all), bits, stream);
+    for_each_phase([&](DevicePhase& phase, int first) {
+        place_points<<<blocks_for(all), 256, 0, stream>>>(
+            phase.view(), phase.size(), first, per_cell, sorted_.data(), static_cast<int>(all),
+            points_.data(), refs_.data());
+    });
+    check_cuda(cudaGetLastError(), "binning particles");
+    view_ = {table_.view(),         blocks_.data(), around_.data(), begin,
+             cells_.data(),         points_.data(), refs_.data(),   view_.block_count,
+             static_cast<int>(all), cell_width};
+}
+
+std::size_t PointCells::bytes() const {
+    return table_.bytes() + blocks_.bytes() + around_.bytes() + begin_.bytes() + keys_.bytes() +
+           cells_.bytes() + numbers_.bytes() + sorted_.bytes() + points_.bytes() + refs_.bytes();
+}
+
+}  // namespace knead
