@@ -62,40 +62,33 @@ struct ColliderView {
     __device__ double friction() const { return mu; }
 };
 
-// The colliders that a block of space may touch, in their order. Beyond `most` all are kept.
+// Which colliders may touch a block of space during a batch, in their order.
+struct NearColliders {
+    static constexpr int most = 7;
+    unsigned short count;  // most + 1: more than can be named
+    unsigned short index[most];
+
+    __device__ void add(int collider) {
+        if (count < most) index[count] = static_cast<unsigned short>(collider);
+        if (count <= most) ++count;
+    }
+};
+
+// The same as a list.
 struct NearList {
-    static constexpr int most = 64;
     const ColliderView* all;
-    const int* index;  // null: all of them
+    const unsigned short* index;  // null: all of them
     int count;
     const struct ColliderFace* face;  // where one half-space is all there is
 
+    __device__ NearList(const ColliderView* colliders, int n, const NearColliders& near)
+        : all(colliders),
+          index(near.count > NearColliders::most ? nullptr : near.index),
+          count(near.count > NearColliders::most ? n : near.count),
+          face(nullptr) {}
     __device__ int size() const { return count; }
     __device__ const ColliderView& operator[](int i) const { return all[index ? index[i] : i]; }
 };
-
-// Called by every thread of a CUDA block; `list` has room for NearList::most and one more.
-__device__ inline NearList find_near(const ColliderView* all, int n, const Vec3d& corner,
-                                     const Vec3d& size, int* list) {
-    if (n == 0) return {all, nullptr, 0, nullptr};
-    if (threadIdx.x < 32) {
-        const Vec3d center = corner + 0.5 * size, half = 0.5 * (1 + node_reach) * size;
-        int found = 0;
-        for (int first = 0; first < n; first += 32) {
-            const int c = first + static_cast<int>(threadIdx.x);
-            const bool near = c < n && all[c].clearance(center, half) <= 0;
-            const unsigned lanes = __ballot_sync(0xffffffffu, near);
-            const int at = found + __popc(lanes & ((1u << threadIdx.x) - 1));
-            if (near && at < NearList::most) list[at] = c;
-            found += __popc(lanes);
-        }
-        if (threadIdx.x == 0) list[NearList::most] = found;
-    }
-    __syncthreads();
-    const int found = list[NearList::most];
-    if (found > NearList::most) return {all, nullptr, n, nullptr};
-    return {all, list, found, nullptr};
-}
 
 struct Motion3 {
     Vec3d x, v;

@@ -128,11 +128,11 @@ __global__ void make_sources(const int* starts, const int* firsts, const int* ru
 }
 
 // Those of a phase's sources that colliders may touch, and those that they may not, in any order.
-__global__ void split(const Source* sources, int first, int count, const char* block_near, int* far,
-                      int* near, int* counts) {
+__global__ void split(const Source* sources, int first, int count, const NearColliders* block_near,
+                      int* far, int* near, int* counts) {
     const int s = first + static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
     if (s >= first + count) return;
-    if (block_near[sources[s].block])
+    if (block_near[sources[s].block].count > 0)
         near[atomicAdd(counts + 1, 1)] = s;
     else
         far[atomicAdd(counts, 1)] = s;
@@ -178,7 +178,7 @@ struct DeviceGrid::Parts {
     DeviceArray<SourceSpan> spans;
     DeviceArray<Vec3i> blocks, targets;
     DeviceArray<int> block_targets, target_blocks, seen_before;
-    DeviceArray<char> block_near, target_near;
+    DeviceArray<NearColliders> block_near, target_near;
     DeviceArray<int> far_sources, near_sources, split_counts;
     DeviceArray<float4> tiles, nodes, nodes_before;
     Pinned<int> fetched{8};
@@ -325,8 +325,8 @@ DeviceGrid::DeviceGrid() : parts_(std::make_unique<Parts>()) {}
 DeviceGrid::~DeviceGrid() = default;
 const GridView& DeviceGrid::view() const { return parts_->view; }
 const GridView& DeviceGrid::view_of_before() const { return parts_->view_of_before; }
-char* DeviceGrid::block_near() { return parts_->block_near.data(); }
-char* DeviceGrid::target_near() { return parts_->target_near.data(); }
+NearColliders* DeviceGrid::block_near() { return parts_->block_near.data(); }
+NearColliders* DeviceGrid::target_near() { return parts_->target_near.data(); }
 const PhaseSources& DeviceGrid::sources(std::size_t phase) const {
     return parts_->phase_sources[phase];
 }

@@ -264,6 +264,12 @@ struct StepTiles {
     }
 };
 
+// Whether this warp has particles among those from `first` on. Those of a ring that come last run
+// out of them first, so that nobody waits for one that has none.
+__device__ inline bool has_work(int first, int end) {
+    return first + static_cast<int>(threadIdx.x & ~31u) < end;
+}
+
 // Particles to grid alone, for a batch that begins with particles the grid does not hold.
 template <int Order, Transfer transfer>
 __global__ void __launch_bounds__(step_threads)
@@ -276,7 +282,7 @@ __global__ void __launch_bounds__(step_threads)
     const Vec3i block = grid.blocks[source.block];
     StepTiles<Order, transfer> tiles(shared, barriers, static_cast<int>(threadIdx.x >> 5));
     __syncthreads();
-    for (int first = source.begin; first < source.end; first += step_threads) {
+    for (int first = source.begin; has_work(first, source.end); first += step_threads) {
         const int row = first + static_cast<int>(threadIdx.x);
         const bool active = row < source.end;
         Traveller t{};
@@ -297,7 +303,6 @@ __global__ void __launch_bounds__(step_threads, step_blocks<Order, transfer>)
                    const __grid_constant__ GridView grid, const __grid_constant__ StepView step,
                    const int* numbers, bool is_first) {
     extern __shared__ float4 shared[];
-    __shared__ int near_list[NearList::most + 1];
     __shared__ unsigned largest[4];
     __shared__ ColliderFace face;
     __shared__ unsigned long long barriers[step_warps];
@@ -306,13 +311,8 @@ __global__ void __launch_bounds__(step_threads, step_blocks<Order, transfer>)
     const Vec3i block = grid.blocks[source.block];
     StepTiles<Order, transfer> tiles(shared, barriers, static_cast<int>(threadIdx.x >> 5));
     if (threadIdx.x < 4) largest[threadIdx.x] = 0;
-    NearList near{step.colliders, nullptr, 0, nullptr};
-    if (near_colliders) {
-        near = find_near(step.colliders, step.collider_count,
-                         step.dx * (DeviceBlock::corner(block) - splat(2.0)),
-                         step.dx * DeviceBlock::size(5), near_list);
-        keep_face(near, face);
-    }
+    NearList near(step.colliders, step.collider_count, grid.block_near[source.block]);
+    if (near_colliders) keep_face(near, face);
     if (is_first) wait_for_kernel_before();
     let_next_kernel_begin();
     StepSlot& slot = step.slots[step.step];
@@ -321,7 +321,7 @@ __global__ void __launch_bounds__(step_threads, step_blocks<Order, transfer>)
         load_device_tile<Order, tiles.groups>(grid, source.block, shared);
         __syncthreads();
         Worst worst;
-        for (int first = source.begin; first < source.end; first += step_threads) {
+        for (int first = source.begin; has_work(first, source.end); first += step_threads) {
             const int row = first + static_cast<int>(threadIdx.x);
             const bool active = row < source.end;
             const float m = active ? p.mass[row] : 0, V = active ? p.volume[row] : 0;

@@ -143,7 +143,6 @@ __global__ void __launch_bounds__(DeviceBlock::nodes, 16)
     update_nodes(const __grid_constant__ GridView grid, const __grid_constant__ StepView step) {
     constexpr int groups = node_groups<transfer>;
     __shared__ SourceSpan spans[DeviceBlock::neighbours];
-    __shared__ int near_list[NearList::most + 1];
     const int target = static_cast<int>(blockIdx.x), n = static_cast<int>(threadIdx.x);
     const Vec3i at = DeviceBlock::node(n);
     float4 node[groups];
@@ -168,31 +167,35 @@ __global__ void __launch_bounds__(DeviceBlock::nodes, 16)
     update_velocity<transfer>(node, static_cast<Vec3f>(step.dt * step.gravity),
                               static_cast<float>(step.dt));
 
-    if (grid.target_near[target]) {
+    const NearList near(step.colliders, step.collider_count, grid.target_near[target]);
+    if (near.size() > 0) {
         const Vec3d corner = step.dx * DeviceBlock::corner(grid.targets[target]);
-        const NearList near = find_near(step.colliders, step.collider_count, corner,
-                                        step.dx * DeviceBlock::size(-1), near_list);
-        if (near.size() > 0)
-            collide_node<transfer>(node, corner + step.dx * static_cast<Vec3d>(at), step.dx, near);
+        collide_node<transfer>(node, corner + step.dx * static_cast<Vec3d>(at), step.dx, near);
     }
 #pragma unroll
     for (int g = 0; g < groups; ++g)
         grid.nodes[(target * groups + g) * DeviceBlock::nodes + n] = node[g];
 }
 
-// Blocks, larger by `more` cells along every axis, `low` of them below; looked at in four parts.
+// Blocks, larger by `more` cells along every axis, `low` of them below; where a collider may touch
+// the whole, it is asked about four parts.
 __global__ void mark_near(const Vec3i* blocks, int n, double dx, double low, double more,
                           const ColliderView* colliders, const double* reach, int count,
-                          char* near) {
+                          NearColliders* near) {
     const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
     if (i >= n) return;
     const Vec3d size = dx * DeviceBlock::size(more), part{0.5 * size.x, size.y, 0.5 * size.z};
     const Vec3d corner = dx * (DeviceBlock::corner(blocks[i]) - splat(low));
-    bool found = false;
-    for (int k = 0; k < 4 && !found; ++k) {
-        const Vec3d center = corner + Vec3d{(k & 1) + 0.5, 0.5, (k >> 1) + 0.5} * part;
-        for (int c = 0; c < count && !found; ++c)
-            found = colliders[c].clearance(center, 0.5 * (1 + node_reach) * part) <= reach[c];
+    constexpr double half = 0.5 * (1 + node_reach);
+    NearColliders found{};
+    for (int c = 0; c < count; ++c) {
+        if (colliders[c].clearance(corner + 0.5 * size, half * size) > reach[c]) continue;
+        bool touches = false;
+        for (int k = 0; k < 4 && !touches; ++k) {
+            const Vec3d center = corner + Vec3d{(k & 1) + 0.5, 0.5, (k >> 1) + 0.5} * part;
+            touches = colliders[c].clearance(center, half * part) <= reach[c];
+        }
+        if (touches) found.add(c);
     }
     near[i] = found;
 }
@@ -200,11 +203,14 @@ __global__ void mark_near(const Vec3i* blocks, int n, double dx, double low, dou
 }  // namespace
 
 void launch_mark_near(const GridView& grid, double dx, const ColliderView* colliders,
-                      const double* reach, int count, char* block_near, char* target_near,
-                      cudaStream_t stream) {
-    const auto mark = [&](const Vec3i* blocks, int n, double low, double more, char* near) {
+                      const double* reach, int count, NearColliders* block_near,
+                      NearColliders* target_near, cudaStream_t stream) {
+    const auto mark = [&](const Vec3i* blocks, int n, double low, double more,
+                          NearColliders* near) {
         if (count == 0)
-            check_cuda(cudaMemsetAsync(near, 0, static_cast<std::size_t>(n), stream), "a step");
+            check_cuda(
+                cudaMemsetAsync(near, 0, static_cast<std::size_t>(n) * sizeof(*near), stream),
+                "a step");
         else
             mark_near<<<(n + 127) / 128, 128, 0, stream>>>(blocks, n, dx, low, more, colliders,
                                                            reach, count, near);
