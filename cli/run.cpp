@@ -81,10 +81,12 @@ Scene scene_of(const Options& o) {
     return std::move(reading.scene);
 }
 
-// What the simulation depends on. A run may be made longer, or be looked at from elsewhere.
+// What the simulation depends on. A run may be made longer, be looked at from elsewhere, or go on
+// with other steps.
 std::uint64_t model_hash(Scene scene) {
     scene.title.clear();
     scene.time.frames = 1;
+    scene.time.max_dt = 0;
     scene.output = {};
     scene.camera = {};
     scene.picture = {};
@@ -177,7 +179,8 @@ Command command_run() {
             "knead run scenes/demo/kneading.toml\n"
             "knead run scene.toml --out out/fine --set solver.dx=0.01\n"
             "knead run out/fine --resume              go on after Ctrl-C or a crash\n"
-            "knead run out/fine --resume --frames 240 make it longer\n\n"
+            "knead run out/fine --resume --frames 240 make it longer\n"
+            "knead run out/fine --resume --set time.max_dt=1e-5   shorter steps from here on\n\n"
             "Ctrl-C finishes the substep, writes a checkpoint and ends with exit code 1.",
             [o](Arguments& a) {
                 a.positional("SCENE", o->scene,
