@@ -11,21 +11,23 @@
 
 namespace knead {
 
-inline void check_cuda(cudaError_t status, const char* doing) {
-    if (status == cudaSuccess) return;
-    cudaGetLastError();
-    throw RunError(std::string("the GPU failed while ") + doing + ": " +
-                   cudaGetErrorString(status));
-}
-
-// Says how much was asked for and how much there is.
+// Says how much was asked for, where that is known, and how much there is.
 [[noreturn]] inline void out_of_device_memory(std::size_t wanted) {
     cudaGetLastError();
     std::size_t free = 0, total = 0;
     cudaMemGetInfo(&free, &total);
     const auto mebibytes = [](std::size_t bytes) { return std::to_string(bytes >> 20) + " MiB"; };
-    throw RunError("the GPU's memory is full: " + mebibytes(wanted) + " more are needed, " +
-                   mebibytes(free) + " of " + mebibytes(total) + " are free");
+    throw RunError("the GPU's memory is full: " +
+                   (wanted > 0 ? mebibytes(wanted) : std::string("room for stacks")) +
+                   " more is needed, " + mebibytes(free) + " of " + mebibytes(total) + " are free");
+}
+
+inline void check_cuda(cudaError_t status, const char* doing) {
+    if (status == cudaSuccess) return;
+    if (status == cudaErrorMemoryAllocation) out_of_device_memory(0);
+    cudaGetLastError();
+    throw RunError(std::string("the GPU failed while ") + doing + ": " +
+                   cudaGetErrorString(status));
 }
 
 // An array that only grows, with room to spare, so that a steady run never allocates.
