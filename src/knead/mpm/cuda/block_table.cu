@@ -5,7 +5,7 @@ namespace knead {
 namespace {
 
 __global__ void list_blocks(BlockTableView table, Vec3i* list) {
-    const int n = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    const int n = thread_index();
     if (n < table.box.size() && table.there[n]) list[table.index[n]] = table.box.block(n);
 }
 

@@ -1,6 +1,7 @@
 // Scans, sorts and selections in the GPU's memory, with scratch memory that only grows.
 #pragma once
 
+#include "knead/mpm/cuda/threads.h"
 #include "knead/parallel/device_array.h"
 
 namespace knead {
@@ -32,8 +33,5 @@ private:
     DeviceArray<int> count_;
     Pinned<int> fetched_{1};
 };
-
-// CUDA blocks of 256 threads for n of them.
-inline unsigned blocks_for(long long n) { return static_cast<unsigned>((n + 255) / 256); }
 
 }  // namespace knead

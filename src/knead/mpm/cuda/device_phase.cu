@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "knead/mpm/cuda/threads.h"
+
 namespace knead {
 
 namespace {
@@ -35,7 +37,7 @@ struct Moves {
 };
 
 __global__ void gather_rows(const __grid_constant__ Moves moves, const unsigned* order, int n) {
-    const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    const int i = thread_index();
     if (i >= n) return;
     const unsigned row = order[i];
     for (int p = 0; p < moves.count; ++p) {
@@ -47,14 +49,14 @@ __global__ void gather_rows(const __grid_constant__ Moves moves, const unsigned*
 }
 
 __global__ void number_rows(unsigned* rows, int n, unsigned first) {
-    const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    const int i = thread_index();
     if (i < n) rows[i] = first + static_cast<unsigned>(i);
 }
 
 // Rows [first, first + n) of every plane become copies of the rows `donors`.
 __global__ void copy_rows(const __grid_constant__ Moves moves, const int* donors, int first,
                           int n) {
-    const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    const int i = thread_index();
     if (i >= n) return;
     const int row = donors[i], to = first + i;
     for (int p = 0; p < moves.count; ++p) {
@@ -64,8 +66,6 @@ __global__ void copy_rows(const __grid_constant__ Moves moves, const int* donors
             static_cast<double*>(moves.to[p])[to] = static_cast<const double*>(moves.from[p])[row];
     }
 }
-
-unsigned threads_of_256(int n) { return static_cast<unsigned>((n + 255) / 256); }
 
 }  // namespace
 
@@ -217,7 +217,7 @@ void DevicePhase::reorder(const unsigned* order, cudaStream_t stream) {
                    "moving particles");
         rows_are_moved_ = true;
     }
-    gather_rows<<<(size_ + 255) / 256, 256, 0, stream>>>(moves, order, size_);
+    gather_rows<<<blocks_for(size_), 256, 0, stream>>>(moves, order, size_);
     check_cuda(cudaGetLastError(), "moving particles");
     point_view();
     view_.order = order;
@@ -238,7 +238,7 @@ std::int64_t DevicePhase::id_of(unsigned row, cudaStream_t stream) const {
 
 const unsigned* DevicePhase::rows(cudaStream_t stream) {
     if (!rows_are_moved_ && size_ > 0) {
-        number_rows<<<threads_of_256(size_), 256, 0, stream>>>(
+        number_rows<<<blocks_for(size_), 256, 0, stream>>>(
             rows_.need(static_cast<std::size_t>(size_)), size_, 0);
         rows_are_moved_ = true;
     }
@@ -258,7 +258,7 @@ void DevicePhase::append(const int* donors, std::span<const std::int64_t> ids,
         moves.from[moves.count] = moves.to[moves.count] = plane.now.data();
         moves.width[moves.count++] = plane.width;
     }
-    copy_rows<<<threads_of_256(count), 256, 0, stream>>>(moves, donors, size_, count);
+    copy_rows<<<blocks_for(count), 256, 0, stream>>>(moves, donors, size_, count);
     learn_new_rows(donors, ids, stream);
     size_ += count;
     point_view();
@@ -276,7 +276,7 @@ void DevicePhase::learn_new_rows(const int* donors, std::span<const std::int64_t
     auto* const at = reinterpret_cast<unsigned*>(moved_.data());
     Moves moves{};
     moves.from[0] = rows_.data(), moves.to[0] = at, moves.width[0] = 4, moves.count = 1;
-    copy_rows<<<threads_of_256(count), 256, 0, stream>>>(moves, donors, 0, count);
+    copy_rows<<<blocks_for(count), 256, 0, stream>>>(moves, donors, 0, count);
     check_cuda(cudaMemcpyAsync(places.data(), at, added * sizeof(unsigned), cudaMemcpyDeviceToHost,
                                stream),
                "adding particles");
@@ -286,8 +286,8 @@ void DevicePhase::learn_new_rows(const int* donors, std::span<const std::int64_t
                "adding particles");
     rows_.grow(old + added, old, stream);
     spare_rows_.need(old + added);
-    number_rows<<<threads_of_256(count), 256, 0, stream>>>(rows_.data() + old, count,
-                                                           static_cast<unsigned>(known));
+    number_rows<<<blocks_for(count), 256, 0, stream>>>(rows_.data() + old, count,
+                                                       static_cast<unsigned>(known));
     check_cuda(cudaStreamSynchronize(stream), "adding particles");
     for (std::size_t i = 0; i < added; ++i) new_rows_.push_back({ids[i], places[i]});
 }
@@ -299,7 +299,7 @@ void DevicePhase::keep(const int* order, int count, cudaStream_t stream) {
     const auto move = [&](const void* from, void* to, int width) {
         Moves moves{};
         moves.from[0] = from, moves.to[0] = to, moves.width[0] = width, moves.count = 1;
-        gather_rows<<<threads_of_256(count), 256, 0, stream>>>(moves, by, count);
+        gather_rows<<<blocks_for(count), 256, 0, stream>>>(moves, by, count);
     };
     if (count > 0) {
         for (Plane& plane : planes_) {

@@ -34,8 +34,7 @@ __device__ Vec3i first_node(const ParticleView& p, int i, const Numbering& by, i
 // box: lo x y z, hi x y z in nodes.
 __global__ void find_box(const __grid_constant__ ParticleView p, int n, Numbering by, int* box) {
     int lo[3] = {1 << 30, 1 << 30, 1 << 30}, hi[3] = {-(1 << 30), -(1 << 30), -(1 << 30)};
-    for (int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); i < n;
-         i += static_cast<int>(gridDim.x * blockDim.x)) {
+    for (int i = thread_index(); i < n; i += static_cast<int>(gridDim.x * blockDim.x)) {
         int part;
         const Vec3i node = first_node(p, i, by, part);
         for (int a = 0; a < 3; ++a) lo[a] = ::min(lo[a], node[a]), hi[a] = ::max(hi[a], node[a]);
@@ -52,7 +51,7 @@ __global__ void find_box(const __grid_constant__ ParticleView p, int n, Numberin
 template <class K>
 __global__ void make_keys(const __grid_constant__ ParticleView p, int n, Numbering by, BlockBox box,
                           K* keys, unsigned* rows, int* outside) {
-    const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    const int i = thread_index();
     if (i >= n) return;
     int part;
     const Vec3i node = first_node(p, i, by, part), block = DeviceBlock::of(node);
@@ -66,7 +65,7 @@ __global__ void make_keys(const __grid_constant__ ParticleView p, int n, Numberi
 
 template <class K>
 __global__ void mark_starts(const K* keys, int n, char* starts) {
-    const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    const int i = thread_index();
     if (i < n) starts[i] = i == 0 || keys[i] >> inner_bits != keys[i - 1] >> inner_bits;
 }
 
@@ -104,7 +103,7 @@ __global__ void deal_out(const K* keys, const unsigned* rows, const int* starts,
 template <class K>
 __global__ void describe_runs(const K* keys, const int* starts, int runs, int n, int chunk,
                               int* blocks, int* sources) {
-    const int r = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    const int r = thread_index();
     if (r >= runs) return;
     const int begin = starts[r], end = r + 1 < runs ? starts[r + 1] : n;
     blocks[r] = static_cast<int>(keys[begin] >> inner_bits);
@@ -114,7 +113,7 @@ __global__ void describe_runs(const K* keys, const int* starts, int runs, int n,
 __global__ void make_sources(const int* starts, const int* firsts, const int* run_blocks, int runs,
                              int n, int chunk, int base, const int* block_index, Source* sources,
                              SourceSpan* spans) {
-    const int r = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    const int r = thread_index();
     if (r >= runs) return;
     const int begin = starts[r], end = r + 1 < runs ? starts[r + 1] : n;
     const int block = block_index[run_blocks[r]];
@@ -130,7 +129,7 @@ __global__ void make_sources(const int* starts, const int* firsts, const int* ru
 // Those of a phase's sources that colliders may touch, and those that they may not, in any order.
 __global__ void split(const Source* sources, int first, int count, const NearColliders* block_near,
                       int* far, int* near, int* counts) {
-    const int s = first + static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    const int s = first + thread_index();
     if (s >= first + count) return;
     if (block_near[sources[s].block].count > 0)
         near[atomicAdd(counts + 1, 1)] = s;
@@ -143,7 +142,7 @@ constexpr int links = DeviceBlock::neighbours;
 // Marks the blocks of a phase's runs, and the targets that they reach.
 __global__ void mark_blocks(const int* run_blocks, int runs, BlockBox box, int* blocks,
                             int* targets) {
-    const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    const int i = thread_index();
     if (i >= links * runs) return;
     const int block = run_blocks[i / links];
     if (i % links == 0) blocks[block] = 1;
@@ -152,7 +151,7 @@ __global__ void mark_blocks(const int* run_blocks, int runs, BlockBox box, int* 
 
 // Where the blocks that those of a list reach, or that reach them, stand in a table.
 __global__ void connect(const Vec3i* blocks, int n, bool reached, BlockTableView others, int* out) {
-    const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    const int i = thread_index();
     if (i >= links * n) return;
     const Vec3i b = blocks[i / links];
     out[i] = others.find(reached ? DeviceBlock::reached(b, i % links)

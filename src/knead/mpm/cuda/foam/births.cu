@@ -12,13 +12,10 @@ namespace {
 constexpr int block_nodes = 64;  // nodes of the grid of spacing 2 cells, in a block
 constexpr unsigned all_lanes = 0xffffffffu;
 
-__device__ int index() { return static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); }
-__device__ int lane() { return static_cast<int>(threadIdx.x & 31u); }
-
 // Donors lie within a cell's width, or farther where there are none: up to two.
 __global__ void look_around(PointCellsView points, const Vec3d* places, int n, Circle* circles,
                             char* flags) {
-    const int i = index();
+    const int i = thread_index();
     if (i >= n) return;
     Circle circle{{-1, -1}, 0, 0};
     for (double reach = 1; reach <= 2 && circle.donors == 0; reach *= 1.25) {
@@ -39,18 +36,18 @@ __global__ void look_around(PointCellsView points, const Vec3d* places, int n, C
 
 __global__ void choose(const Circle* all_circles, const Vec3d* all_places, const int* chosen, int n,
                        Circle* circles, Vec3d* places, int* donors) {
-    const int i = index();
+    const int i = thread_index();
     if (i >= n) return;
     circles[i] = all_circles[chosen[i]];
     places[i] = all_places[chosen[i]];
     donors[i] = circles[i].donors;
 }
 
-// `views` tells how the phases number their particles: by the first of each phase.
+// Particles are numbered one phase after the other.
 __global__ void list_pairs(PointCellsView points, const Circle* circles, const Vec3d* places, int n,
                            const int* first_pair, const int* first_of_phase, int* birth,
                            unsigned* donor, unsigned* number) {
-    const int i = index();
+    const int i = thread_index();
     if (i >= n) return;
     int to = first_pair[i];
     points.for_each_within(places[i], circles[i].reach, [&](int point, double) {
@@ -74,7 +71,7 @@ __device__ double give(float& has, double n) {
 __global__ void give_shares(const ParticleView* views, const Circle* circles, const int* birth,
                             const unsigned* donors, const unsigned* pairs, int n,
                             const int* first_of_phase, double* taken_mass, double* taken_volume) {
-    const int i = index();
+    const int i = thread_index();
     if (i >= n || (i > 0 && donors[i] == donors[i - 1])) return;
     const int phase = circles[birth[pairs[i]]].nearest.phase;
     const int row = static_cast<int>(donors[i]) - first_of_phase[phase];
@@ -91,7 +88,7 @@ __global__ void give_shares(const ParticleView* views, const Circle* circles, co
 
 __global__ void take_shares(const int* first_pair, int n, const double* taken_mass,
                             const double* taken_volume, float* mass, float* volume) {
-    const int i = index();
+    const int i = thread_index();
     if (i >= n) return;
     double m = 0, v = 0;
     for (int k = first_pair[i]; k < first_pair[i + 1]; ++k)
@@ -104,7 +101,7 @@ __global__ void take_shares(const int* first_pair, int n, const double* taken_ma
 __global__ void place_births(ParticleView p, int first, const int* births, int n,
                              const Vec3d* places, double cell_width, const float* mass,
                              const float* volume) {
-    const int i = index();
+    const int i = thread_index();
     if (i >= n) return;
     const int b = births[i], row = first + i;
     const Vec3d x = cell_width * places[b];
@@ -128,17 +125,17 @@ __device__ int number_of(const PointCellsView& points, const Vec3i& node) {
 // One warp a birth, two nodes a lane.
 __global__ void need_nodes(PointCellsView points, const int* births, int n, const Vec3d* places,
                            char* needed) {
-    const int i = index() / 32;
+    const int i = thread_index() / 32;
     if (i >= n) return;
     const Vec3i first = first_node(places[births[i]]);
-    for (int k = lane(); k < 64; k += 32) {
+    for (int k = lane_index(); k < 64; k += 32) {
         const int node = number_of(points, first + Vec3i{k >> 4, (k >> 2) & 3, k & 3});
         if (node >= 0) needed[node] = 1;
     }
 }
 
 __global__ void number_nodes(const int* nodes, int n, int* index_of) {
-    const int i = index();
+    const int i = thread_index();
     if (i < n) index_of[nodes[i]] = i;
 }
 
@@ -147,7 +144,7 @@ __global__ void number_nodes(const int* nodes, int n, int* index_of) {
 __global__ void sum_rows(PointCellsView points, const __grid_constant__ ParticleView p,
                          const __grid_constant__ FieldPlanes fields, const int* nodes, int n,
                          double* sums) {
-    const int i = index() / 32;
+    const int i = thread_index() / 32;
     if (i >= n) return;
     const int block = nodes[i] / block_nodes, place = nodes[i] % block_nodes;
     const Vec3i node = 4 * points.blocks[block] + Vec3i{place >> 4, (place >> 2) & 3, place & 3};
@@ -155,7 +152,7 @@ __global__ void sum_rows(PointCellsView points, const __grid_constant__ Particle
     double sum = 0;
     points.for_each_run(2 * node - splat(4), 2 * node + splat(3), [&](int begin, int end) {
         for (int first = begin; first < end; first += 32) {
-            const int point = first + lane();
+            const int point = first + lane_index();
             double w = 0;
             int row = 0;
             if (point < end && points.refs[point].phase == p.phase) {
@@ -166,11 +163,11 @@ __global__ void sum_rows(PointCellsView points, const __grid_constant__ Particle
             for (int k = 0; k < ::min(32, end - first); ++k) {
                 const double weight = __shfl_sync(all_lanes, w, k);
                 const int from = __shfl_sync(all_lanes, row, k);
-                if (weight > 0) sum += weight * fields.read(lane(), from);
+                if (weight > 0) sum += weight * fields.read(lane_index(), from);
             }
         }
     });
-    sums[32 * i + lane()] = sum;
+    sums[32 * i + lane_index()] = sum;
 }
 
 // From the nodes to the births. [Yue 2015, Eq. 20]
@@ -178,7 +175,7 @@ __global__ void gather_rows(PointCellsView points, const __grid_constant__ Field
                             const int* births, int n, int first_row, const Circle* circles,
                             const Vec3d* places, const int* node_index, const double* sums) {
     __shared__ double shared[4][32];
-    const int i = index() / 32;
+    const int i = thread_index() / 32;
     if (i >= n) return;
     const Vec3d place = places[births[i]];
     const Vec3i first = first_node(place);
@@ -189,9 +186,9 @@ __global__ void gather_rows(PointCellsView points, const __grid_constant__ Field
         if (number < 0) continue;
         const double* const row = sums + 32LL * node_index[number];
         const double w = cubic_weight(0.5 * place - static_cast<Vec3d>(node));
-        if (row[0] > 0) mean += w / row[0] * row[lane()];
+        if (row[0] > 0) mean += w / row[0] * row[lane_index()];
     }
-    fields.write_mean(lane(), first_row + i, circles[births[i]].nearest.row, mean,
+    fields.write_mean(lane_index(), first_row + i, circles[births[i]].nearest.row, mean,
                       shared[threadIdx.x / 32]);
 }
 
@@ -201,8 +198,6 @@ void send(DeviceArray<T>& to, std::span<const T> from, cudaStream_t stream) {
                                cudaMemcpyHostToDevice, stream),
                "adding particles");
 }
-
-unsigned blocks_of_warps(int n) { return static_cast<unsigned>((n + 3) / 4); }
 
 }  // namespace
 

@@ -28,7 +28,7 @@ public:
         }
         const unsigned kept = __ballot_sync(all, has && d2 < surely_beyond2);
         const int to = count_ + rank(kept);
-        if (((kept >> lane()) & 1u) && to < most_points)
+        if (((kept >> lane_index()) & 1u) && to < most_points)
             m_.x[to] = u.x, m_.y[to] = u.y, m_.z[to] = u.z;
         count_ += __popc(kept);
     }
@@ -50,9 +50,8 @@ public:
         search(level, visit);
     }
 
-    __device__ static int lane() { return static_cast<int>(threadIdx.x & 31u); }
     // How many lanes before this one have their bit set.
-    __device__ static int rank(unsigned mask) { return __popc(mask & ((1u << lane()) - 1)); }
+    __device__ static int rank(unsigned mask) { return __popc(mask & ((1u << lane_index()) - 1)); }
 
 private:
     static constexpr unsigned all = 0xffffffffu;
@@ -99,14 +98,14 @@ private:
     __device__ void search(int level, const Visit& visit) {
         __syncwarp();
         if (count_ > most_points) return;
-        if (lane() == 0) m_.parts[0][0] = 0;
+        if (lane_index() == 0) m_.parts[0][0] = 0;
         __syncwarp();
         int parts = 1;
         const int last = level < 0 ? dart_levels - 1 : level;
         for (int l = 0; l <= last; ++l) {
             const unsigned short* const list = m_.parts[l & 1];
             if (l < dart_levels - 1 && (level < 0 || l == level))
-                for (int k = lane(); k - lane() < parts; k += 32)
+                for (int k = lane_index(); k - lane_index() < parts; k += 32)
                     if (visit_part(k < parts, l, k < parts ? list[k] : 0, visit)) return;
             if (l == last || parts == 0) return;
             parts = open_children(l, list, parts, m_.parts[(l + 1) & 1], visit);
@@ -125,7 +124,7 @@ private:
                                  unsigned short* next, const Visit& visit) const {
         const bool last = level + 1 == dart_levels - 1;
         int count = 0;
-        for (int k = lane(); k - lane() < 8 * parts; k += 32) {
+        for (int k = lane_index(); k - lane_index() < 8 * parts; k += 32) {
             const bool is_there = k < 8 * parts;
             const unsigned way = is_there ? (unsigned{list[k >> 3]} << 3) | unsigned(k & 7) : 0;
             const bool open = is_there && !is_held(level + 1, way);

@@ -10,8 +10,6 @@ constexpr int block_cells = PointCellsView::block_cells;
 constexpr int warps = 4;  // of a CUDA block, one a cell
 enum DartState : int { undecided = 0, won = 1, lost = 2 };
 
-__device__ int index() { return static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); }
-
 __device__ Vec3i step_to(int neighbour) {
     return {neighbour / 9 - 1, neighbour / 3 % 3 - 1, neighbour % 3 - 1};
 }
@@ -37,7 +35,7 @@ __device__ double depth_at(const Throw& t, int block, const Vec3i& place) {
 
 // Cells that reach deep enough for a dart: interpolation never falls below the least corner.
 __global__ void find_candidates(Throw t, char* flags) {
-    const int cell = index();  // the grid has whole blocks
+    const int cell = thread_index();  // the grid has whole blocks
     const Vec3i place = PointCellsView::place_in_block(cell);
     double least = 4;
     for (int c = 0; c < 8; ++c)
@@ -48,7 +46,7 @@ __global__ void find_candidates(Throw t, char* flags) {
 // A warp gathers what lies around a cell: points, and darts that have won.
 __device__ WarpCellSearch start_search(const Throw& t, int cell, bool with_darts,
                                        WarpCellSearch::Memory& memory) {
-    const int lane = WarpCellSearch::lane(), block = cell / block_cells;
+    const int lane = lane_index(), block = cell / block_cells;
     const Vec3i place = PointCellsView::place_in_block(cell), at = t.points.coordinates(cell);
     WarpCellSearch search(memory, dart_cell(at, t.seed, t.step));
     __syncwarp();
@@ -80,26 +78,26 @@ __device__ WarpCellSearch start_search(const Throw& t, int cell, bool with_darts
 __global__ void __launch_bounds__(32 * warps)
     find_open(Throw t, const int* candidates, int count, char* flags) {
     __shared__ WarpCellSearch::Memory memory[warps];
-    const int k = index() / 32;
+    const int k = thread_index() / 32;
     if (k >= count) return;
     WarpCellSearch search = start_search(t, candidates[k], false, memory[threadIdx.x / 32]);
     const bool open = search.any_dart();
-    if (WarpCellSearch::lane() == 0) flags[k] = open;
+    if (lane_index() == 0) flags[k] = open;
 }
 
 __global__ void pick(const int* from, const int* numbers, int n, int* to) {
-    const int i = index();
+    const int i = thread_index();
     if (i < n) to[i] = from[numbers[i]];
 }
 
 __global__ void note_open(const int* open, int n, int* open_index) {
-    const int i = index();
+    const int i = thread_index();
     if (i < n) open_index[open[i]] = i;
 }
 
 __global__ void __launch_bounds__(32 * warps) count_darts(Throw t, int level, int* counts) {
     __shared__ WarpCellSearch::Memory memory[warps];
-    const int k = index() / 32;
+    const int k = thread_index() / 32;
     if (k >= t.open_count) return;
     WarpCellSearch search = start_search(t, t.open[k], true, memory[threadIdx.x / 32]);
     int count = 0;
@@ -107,14 +105,14 @@ __global__ void __launch_bounds__(32 * warps) count_darts(Throw t, int level, in
         count += __popc(__ballot_sync(0xffffffffu, lands));
         return false;
     });
-    if (WarpCellSearch::lane() == 0) counts[k] = count;
+    if (lane_index() == 0) counts[k] = count;
 }
 
 __global__ void __launch_bounds__(32 * warps)
     write_darts(Throw t, int level, const int* first, Vec3d* dart, unsigned long long* priority,
                 int* owner, int* state) {
     __shared__ WarpCellSearch::Memory memory[warps];
-    const int k = index() / 32;
+    const int k = thread_index() / 32;
     if (k >= t.open_count || first[k] == first[k + 1]) return;
     WarpCellSearch search = start_search(t, t.open[k], true, memory[threadIdx.x / 32]);
     int to = first[k];
@@ -137,7 +135,7 @@ __global__ void __launch_bounds__(32 * warps)
 __global__ void decide(Throw t, const int* first, const Vec3d* dart,
                        const unsigned long long* priority, const int* owner, int n,
                        volatile int* state, int* left) {
-    const int d = index();
+    const int d = thread_index();
     if (d >= n || state[d] != undecided) return;
     const int cell = t.open[owner[d]];
     const Vec3i place = PointCellsView::place_in_block(cell);
@@ -169,7 +167,7 @@ __global__ void decide(Throw t, const int* first, const Vec3d* dart,
 __global__ void keep_winners(const int* first, int open_count, const Vec3d* dart,
                              const unsigned long long* priority, const int* state, int level,
                              int most, int* won_count, Vec3d* won_at, unsigned long long* won_key) {
-    const int k = index();
+    const int k = thread_index();
     if (k >= open_count) return;
     int count = won_count[k];
     for (int d = first[k]; d < first[k + 1]; ++d) {
@@ -184,7 +182,7 @@ __global__ void keep_winners(const int* first, int open_count, const Vec3d* dart
 
 __global__ void list_winners(Throw t, const int* to, const unsigned long long* won_key,
                              Vec3d* places, unsigned long long* keys, unsigned* numbers) {
-    const int k = index();
+    const int k = thread_index();
     if (k >= t.open_count) return;
     const Vec3d corner = static_cast<Vec3d>(t.points.coordinates(t.open[k]));
     for (int i = 0; i < t.won_count[k]; ++i) {
@@ -196,11 +194,9 @@ __global__ void list_winners(Throw t, const int* to, const unsigned long long* w
 }
 
 __global__ void place_sorted(const Vec3d* from, const unsigned* numbers, int n, Vec3d* to) {
-    const int i = index();
+    const int i = thread_index();
     if (i < n) to[i] = from[numbers[i]];
 }
-
-unsigned blocks_of_warps(int n) { return static_cast<unsigned>((n + warps - 1) / warps); }
 
 }  // namespace
 

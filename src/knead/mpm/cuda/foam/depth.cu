@@ -6,8 +6,6 @@ namespace {
 
 constexpr int block_cells = PointCellsView::block_cells;
 
-__device__ int index() { return static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); }
-
 // Numbers that are not negative are in the order of their bits.
 __device__ void lower(double* to, double value) {
     if (value < *to)
@@ -16,13 +14,13 @@ __device__ void lower(double* to, double value) {
 }
 
 __global__ void fill(double* a, double* b, int n, double in_a, double in_b) {
-    const int i = index();
+    const int i = thread_index();
     if (i < n) a[i] = in_a, b[i] = in_b;
 }
 
 // Every point tells the nodes within 2 how far it is.
 __global__ void measure_to_points(PointCellsView points, double* squared) {
-    const int i = index();
+    const int i = thread_index();
     if (i >= points.size) return;
     const int block = static_cast<int>(points.cells[i]) / block_cells;
     const Vec3d u = points.points[i] - static_cast<Vec3d>(8 * points.blocks[block]);
@@ -56,7 +54,7 @@ __device__ void tell_nodes(const PointCellsView& points, int block, const Vec3d&
 // its 32 nodes, then tells of them one after the other.
 __global__ void measure_to_crossings(PointCellsView points, const double* to_points,
                                      double* squared) {
-    const int node = index();  // the grid has whole blocks
+    const int node = thread_index();  // the grid has whole blocks
     const int block = node / block_cells, lane = node & 31;
     const Vec3i place = PointCellsView::place_in_block(node);
     const double here = sqrt(to_points[node]) - 1;
@@ -78,7 +76,7 @@ __global__ void measure_to_crossings(PointCellsView points, const double* to_poi
 }
 
 __global__ void conclude(const double* to_points, double* values, int n) {
-    const int i = index();
+    const int i = thread_index();
     if (i < n) values[i] = to_points[i] < 1 ? -sqrt(values[i]) : Depth::cap;
 }
 

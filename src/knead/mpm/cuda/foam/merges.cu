@@ -8,12 +8,10 @@ namespace {
 
 constexpr double merge_distance = 0.03;  // of a cell's width
 
-__device__ int index() { return static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); }
-
 // For the particles of one phase the closest other one, ties to the lower id.
 __global__ void find_closest(PointCellsView points, int phase, const unsigned* rows,
                              const std::int64_t* ids, int* closest) {
-    const int i = index();
+    const int i = thread_index();
     if (i >= points.size || points.refs[i].phase != phase) return;
     const int self = points.refs[i].row;
     int best = -1;
@@ -28,7 +26,7 @@ __global__ void find_closest(PointCellsView points, int phase, const unsigned* r
 }
 
 __global__ void find_pairs(const int* closest, int n, char* flags) {
-    const int i = index();
+    const int i = thread_index();
     if (i < n) flags[i] = closest[i] > i && closest[closest[i]] == i;
 }
 
@@ -38,7 +36,7 @@ __global__ void merge_pairs(const __grid_constant__ ParticleView p,
                             const int* closest, int n, const unsigned* rows,
                             const std::int64_t* ids, char* stays) {
     __shared__ double shared[4][32];
-    const int i = index() / 32, lane = static_cast<int>(threadIdx.x & 31u);
+    const int i = thread_index() / 32, lane = lane_index();
     if (i >= n) return;
     int kept = first[i], gone = closest[kept];
     if (ids[rows[gone]] < ids[rows[kept]]) {
@@ -87,7 +85,7 @@ void Merges::merge(std::span<DevicePhase> phases, DeviceAlgorithms& algorithms,
         const int size = phases[p].size();
         const auto n = static_cast<std::size_t>(size);
         check_cuda(cudaMemsetAsync(flags_.need(n), 1, n, stream), "merging particles");
-        merge_pairs<<<static_cast<unsigned>((of.count + 3) / 4), 128, 0, stream>>>(
+        merge_pairs<<<blocks_of_warps(of.count), 128, 0, stream>>>(
             phases[p].view(), FieldPlanes(phases[p].view()), of.first.data(), of.closest.data(),
             of.count, phases[p].rows(stream), phases[p].ids(), flags_.data());
         const int left = algorithms.select_set(flags_.data(), size, kept_.need(n), stream);

@@ -9,8 +9,6 @@ namespace {
 constexpr int block_cells = PointCellsView::block_cells;
 constexpr int margin = PointCells::margin;
 
-__device__ int index() { return static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); }
-
 __device__ Vec3d place_of(const ParticleView& p, int i, double per_cell) {
     return {per_cell * p.x[0][i], per_cell * p.x[1][i], per_cell * p.x[2][i]};
 }
@@ -22,7 +20,7 @@ __device__ Vec3i cell_of(const Vec3d& u) {
 // box: lo x y z, hi x y z in cells.
 __global__ void find_box(const __grid_constant__ ParticleView p, int n, double per_cell, int* box) {
     int lo[3] = {1 << 30, 1 << 30, 1 << 30}, hi[3] = {-(1 << 30), -(1 << 30), -(1 << 30)};
-    for (int i = index(); i < n; i += static_cast<int>(gridDim.x * blockDim.x)) {
+    for (int i = thread_index(); i < n; i += static_cast<int>(gridDim.x * blockDim.x)) {
         const Vec3i c = cell_of(place_of(p, i, per_cell));
         for (int a = 0; a < 3; ++a) lo[a] = ::min(lo[a], c[a]), hi[a] = ::max(hi[a], c[a]);
     }
@@ -35,7 +33,7 @@ __global__ void find_box(const __grid_constant__ ParticleView p, int n, double p
 
 __global__ void mark_blocks(const __grid_constant__ ParticleView p, int n, double per_cell,
                             BlockBox box, int* there) {
-    const int i = index();
+    const int i = thread_index();
     if (i >= n) return;
     const Vec3i c = cell_of(place_of(p, i, per_cell));
     for (int x = (c.x - margin) >> 3; x <= (c.x + 1 + margin) >> 3; ++x)
@@ -45,7 +43,7 @@ __global__ void mark_blocks(const __grid_constant__ ParticleView p, int n, doubl
 }
 
 __global__ void connect(BlockTableView table, const Vec3i* blocks, int n, int* around) {
-    const int i = index();
+    const int i = thread_index();
     if (i >= 27 * n) return;
     const int k = i % 27;
     around[i] = table.find(blocks[i / 27] + Vec3i{k / 9 - 1, k / 3 % 3 - 1, k % 3 - 1});
@@ -55,7 +53,7 @@ __global__ void connect(BlockTableView table, const Vec3i* blocks, int n, int* a
 __global__ void count_points(const __grid_constant__ ParticleView p, int n, int first,
                              double per_cell, BlockTableView table, unsigned* keys,
                              unsigned* numbers, int* counts) {
-    const int i = index();
+    const int i = thread_index();
     if (i >= n) return;
     const Vec3i c = cell_of(place_of(p, i, per_cell));
     const int cell =
@@ -69,7 +67,7 @@ __global__ void count_points(const __grid_constant__ ParticleView p, int n, int 
 __global__ void place_points(const __grid_constant__ ParticleView p, int n, int first,
                              double per_cell, const unsigned* sorted, int all, Vec3d* points,
                              CellPoint* refs) {
-    const int i = index();
+    const int i = thread_index();
     if (i >= all) return;
     const int row = static_cast<int>(sorted[i]) - first;
     if (row < 0 || row >= n) return;

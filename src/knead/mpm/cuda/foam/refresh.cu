@@ -8,10 +8,8 @@ namespace knead {
 
 namespace {
 
-__device__ int index() { return static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); }
-
 __global__ void rescale(const __grid_constant__ ParticleView p, int n) {
-    const int i = index();
+    const int i = thread_index();
     if (i >= n) return;
     Mat3d F;
     for (int k = 0; k < 9; ++k) F[k] = static_cast<double>(p.F[k][i]);
@@ -22,7 +20,7 @@ __global__ void rescale(const __grid_constant__ ParticleView p, int n) {
 template <class L>
 __global__ void refresh(const __grid_constant__ L law, const __grid_constant__ ParticleView p,
                         int n) {
-    const int i = index();
+    const int i = thread_index();
     if (i >= n) return;
     MaterialState<float> state = load_state<L::columns>(p, i);
     if constexpr ((L::columns & uses_weak) != 0) {
@@ -48,7 +46,7 @@ __device__ double quantity(const ParticleView& p, int i, int which) {
 __global__ void sum_up(const __grid_constant__ ParticleView p, int n, double* parts) {
     __shared__ double sums[inventory_threads];
     double sum = 0;
-    for (int i = index(); i < n; i += inventory_threads * inventory_blocks)
+    for (int i = thread_index(); i < n; i += inventory_threads * inventory_blocks)
         sum += quantity(p, i, static_cast<int>(blockIdx.y));
     sums[threadIdx.x] = sum;
     for (unsigned half = inventory_threads / 2; half > 0; half /= 2) {

@@ -6,10 +6,8 @@ namespace knead {
 
 namespace {
 
-__device__ int index() { return static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); }
-
 __global__ void find_torn(PointCellsView points, const ParticleView* views, char* flags) {
-    const int i = index();
+    const int i = thread_index();
     if (i >= points.size) return;
     const CellPoint ref = points.refs[i];
     const float* const weak = views[ref.phase].weak;
@@ -19,7 +17,7 @@ __global__ void find_torn(PointCellsView points, const ParticleView* views, char
 // [Yue 2015, Eq. 21, 22] Cells are half as wide as the grid's.
 __global__ void test_torn(PointCellsView points, const ParticleView* views, const int* torn, int n,
                           char* subgrid) {
-    const int i = index();
+    const int i = thread_index();
     if (i >= n) return;
     const Vec3d u = points.points[torn[i]];
     const Vec3i lo{static_cast<int>(floor(u.x)) - 4, static_cast<int>(floor(u.y)) - 4,
@@ -37,7 +35,7 @@ __global__ void test_torn(PointCellsView points, const ParticleView* views, cons
 
 __global__ void strike_out(PointCellsView points, const ParticleView* views, const int* torn,
                            const int* numbers, int n, char* const* stays, float* mass) {
-    const int i = index();
+    const int i = thread_index();
     if (i >= n) return;
     const CellPoint ref = points.refs[torn[numbers[i]]];
     stays[ref.phase][ref.row] = 0;
