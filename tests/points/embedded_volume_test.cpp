@@ -1,0 +1,89 @@
+// The volume that the estimate gives a flattening bar, against that of its skin [Jones 2014, Fig.
+// 9].
+#include <gtest/gtest.h>
+
+#include "knead/geometry/sdf_build.h"
+#include "knead/surface/skin.h"
+#include "points/embedded_bodies.h"
+
+namespace knead {
+namespace {
+
+using namespace embedded_test;
+
+Frame frame_of(const Particles<double>& p) {
+    Frame frame;
+    frame.count = p.size();
+    std::vector<float> columns[3], radius;
+    std::vector<std::int32_t> id, body(p.size(), 0);
+    for (std::size_t i = 0; i < p.size(); ++i) {
+        for (int k = 0; k < 3; ++k) columns[k].push_back(static_cast<float>(p.x.at(i, k)));
+        radius.push_back(static_cast<float>(std::cbrt(p.volume.at(i)) / 2));
+        id.push_back(static_cast<std::int32_t>(i));
+    }
+    frame.columns = {{"x", columns[0]}, {"y", columns[1]},  {"z", columns[2]},
+                     {"id", id},        {"pscale", radius}, {"body", body}};
+    return frame;
+}
+
+double skinned(const Particles<double>& p) {
+    const SurfaceMesh skin = skin_frame(frame_of(p), {});
+    double sum = 0;
+    const auto corner = [&](std::int32_t v) {
+        return static_cast<Vec3d>(skin.positions[static_cast<std::size_t>(v)]);
+    };
+    for (const auto& f : skin.faces) sum += dot(corner(f.x), cross(corner(f.y), corner(f.z)));
+    return sum / 6;
+}
+
+// The sum of volumes, at rest and, times det F, as they are now.
+struct Volumes {
+    double rest = 0, now = 0;
+};
+Volumes estimated(const Phase<double>& phase) {
+    EmbeddedWorkspace<double> work;
+    compute_weights(phase, work);
+    deformation_gradient(phase, work);
+    Volumes sum;
+    for (std::size_t i = 0; i < phase.particles.size(); ++i) {
+        Mat3d F;
+        for (int c = 0; c < 9; ++c) F[c] = work.F[c][i];
+        const double v = phase.particles.volume.at(i);
+        sum.rest += v;
+        sum.now += work.trust[i] > 0 ? v * determinant(F) : v;
+    }
+    return sum;
+}
+
+// The bar of Fig. 5 with 8 x 20 x 8 particles. The estimate is of volumes at rest and the skin is
+// of the world, where matter is pressed together by its weight and by the impact (1.6 % at 0.3 s);
+// so what compares with the skin is the estimate times det F. Measured: within 2.5 %, and at 10 x
+// 25 x 10 within 1.1 %.
+TEST(EmbeddedVolume, OfAFlatteningBarIsThatOfItsSkin) {
+    EmbeddedSettings settings;
+    settings.integrator = EmbeddedIntegrator::semi_implicit;
+    settings.viscosity = 100;
+    Material matter = creeping(1e5, 0.3, 0, 0.3);
+    matter.flow.creep_interval = 1e-3;
+    Collider floor;
+    floor.shape = sdf::plane({0, 0, 0}, {0, 1, 0});
+    floor.friction = 0.5;
+    const double spacing = 0.26 / 8;
+    Course run(settings, matter, {8, 20, 8, spacing, 0.02, {0, 0.1 + spacing / 2, 0}}, {floor},
+               {0, -9.81, 0});
+    const double first = estimated(run.phases[0]).rest, first_skin = skinned(run.p());
+    EXPECT_NEAR(first_skin / first, 1, 0.03);
+    for (int tenth = 1; tenth <= 10; ++tenth) {
+        while (run.time < 0.1 * tenth) ASSERT_TRUE(run.take(run.allowed(1e-3)).ok);
+        const double skin = skinned(run.p()) / first_skin;
+        const Volumes sum = estimated(run.phases[0]);
+        EXPECT_NEAR(sum.now / first / skin, 1, 0.03) << run.time;
+        if (tenth > 3) {  // past the impact the estimate alone will do
+            EXPECT_NEAR(sum.rest / first / skin, 1, 0.03) << run.time;
+        }
+    }
+    EXPECT_LT(run.p().size(), 1280u);  // it has flattened, and particles have merged
+}
+
+}  // namespace
+}  // namespace knead
