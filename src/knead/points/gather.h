@@ -10,13 +10,21 @@
 
 namespace knead {
 
+// Four numbers and four more behind them.
+inline Wide<float, 8> load_halves(const float* low, const float* high) {
+#if defined(__AVX__)
+    return _mm256_loadu2_m128(high, low);  // the compiler's own shuffle takes one load more
+#else
+    return __builtin_shufflevector(Wide<float, 4>::load(low).v, Wide<float, 4>::load(high).v, 0, 1,
+                                   2, 3, 4, 5, 6, 7);
+#endif
+}
+
 // Fields 0..3 of the rows index[0..lanes) into out[0..3]; rows are `stride` numbers apart.
 inline void gather4(const float* table, std::size_t stride, const std::uint32_t* index,
                     Wide<float, 8> out[4]) {
-    using Half = Wide<float, 4>;
-    const auto row = [&](int lane) { return Half::load(table + stride * index[lane]).v; };
     const auto pair = [&](int lane) {
-        return __builtin_shufflevector(row(lane), row(lane + 4), 0, 1, 2, 3, 4, 5, 6, 7);
+        return load_halves(table + stride * index[lane], table + stride * index[lane + 4]).v;
     };
     const auto r0 = pair(0), r1 = pair(1), r2 = pair(2), r3 = pair(3);
     const auto lo01 = __builtin_shufflevector(r0, r1, 0, 8, 1, 9, 4, 12, 5, 13);
@@ -40,9 +48,7 @@ inline void gather4(const double* table, std::size_t stride, const std::uint32_t
 // for float that of lane l + 4 behind it; spread repeats the number c of each four, so that
 // spread<l>(w) goes with four_of(..., l).
 inline Wide<float, 8> four_of(const float* table, const std::uint32_t* index, int l) {
-    const auto low = Wide<float, 4>::load(table + 4 * std::size_t{index[l]});
-    const auto high = Wide<float, 4>::load(table + 4 * std::size_t{index[l + 4]});
-    return __builtin_shufflevector(low.v, high.v, 0, 1, 2, 3, 4, 5, 6, 7);
+    return load_halves(table + 4 * std::size_t{index[l]}, table + 4 * std::size_t{index[l + 4]});
 }
 inline Wide<double, 4> four_of(const double* table, const std::uint32_t* index, int l) {
     return Wide<double, 4>::load(table + 4 * std::size_t{index[l]});
@@ -130,13 +136,14 @@ inline unsigned lane_set(const WideMask<S, N>& m) {
 // Appends the lanes of a mask: out[0..] gets index and d2 of the lanes that are set, in order, and
 // the count is returned. Whole packs are written, so there must be room for one more.
 namespace gather_detail {
+// In bytes, for it shares the first-level cache with what is compressed.
 struct LaneOrder {
-    std::uint32_t of[256][8];
+    std::uint8_t of[256][8];
     constexpr LaneOrder() : of{} {
         for (unsigned set = 0; set < 256; ++set) {
             unsigned n = 0;
             for (unsigned lane = 0; lane < 8; ++lane)
-                if (set & (1u << lane)) of[set][n++] = lane;
+                if (set & (1u << lane)) of[set][n++] = static_cast<std::uint8_t>(lane);
         }
     }
 };
@@ -146,10 +153,10 @@ template <class S, int N>
 inline std::size_t compress(const WideMask<S, N>& mask, const std::uint32_t* index,
                             const Wide<S, N>& d2, std::uint32_t* out_index, S* out_d2) {
     const unsigned set = lane_set(mask);
-    const std::uint32_t* order = gather_detail::lane_order.of[set];
+    const std::uint8_t* order = gather_detail::lane_order.of[set];
 #if defined(__AVX2__)
     if constexpr (sizeof(S) == 4 && N == 8) {
-        const __m256i o = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(order));
+        const __m256i o = _mm256_cvtepu8_epi32(_mm_loadu_si64(order));
         const __m256i from = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(index));
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(out_index),
                             _mm256_permutevar8x32_epi32(from, o));
