@@ -33,6 +33,8 @@ BinnedPoints::BinnedPoints(std::span<const Vec3d> points, double cell)
     const Box3 box = bounds_of(points);
     middle_ = box.center();
     slack_ = 1e-6 * length(box.size());
+    row_.resize(grid_.size() + 8, 0);
+    for_each(grid_.size(), 4096, [&](std::size_t i) { row_[i] = grid_.ref(i).row; });
     for (int a = 0; a < 3; ++a) {
         x_[a].resize(grid_.size() + 8, 0.0f);
         for_each(grid_.size(), 4096, [&](std::size_t i) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "knead/particles/point_grid.h"
 #include "knead/points/gather.h"
@@ -37,8 +38,15 @@ public:
                                }
                            });
     }
+    // Appends the indices, among the points given, of visited ones to a list of n; how many it has
+    // then. Whole packs are written.
+    std::size_t append(std::uint32_t first, unsigned lanes, std::vector<std::uint32_t>& list,
+                       std::size_t n) const {
+        if (list.size() < n + 8) list.resize(2 * n + 64);
+        return n + compress(lanes, row_.data() + first, list.data() + n);
+    }
     // Index of a visited point among those given, and its exact place.
-    std::uint32_t row(std::uint32_t i) const { return grid_.ref(i).row; }
+    std::uint32_t row(std::uint32_t i) const { return row_[i]; }
     const Vec3d& point(std::uint32_t i) const { return grid_.point(i); }
 
 private:
@@ -46,6 +54,7 @@ private:
     Vec3d middle_{0, 0, 0};
     double slack_ = 0;   // what rounding may do to a distance [m]
     Array<float> x_[3];  // padded by a pack
+    Array<std::uint32_t> row_;
 };
 
 }  // namespace knead

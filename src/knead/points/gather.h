@@ -149,6 +149,18 @@ struct LaneOrder {
 };
 inline constexpr LaneOrder lane_order;
 }  // namespace gather_detail
+inline std::size_t compress(unsigned set, const std::uint32_t* index, std::uint32_t* out) {
+    const std::uint8_t* order = gather_detail::lane_order.of[set];
+#if defined(__AVX2__)
+    const __m256i from = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(index));
+    _mm256_storeu_si256(
+        reinterpret_cast<__m256i*>(out),
+        _mm256_permutevar8x32_epi32(from, _mm256_cvtepu8_epi32(_mm_loadu_si64(order))));
+#else
+    for (int k = 0; k < 8; ++k) out[k] = index[order[k]];
+#endif
+    return static_cast<std::size_t>(__builtin_popcount(set));
+}
 template <class S, int N>
 inline std::size_t compress(const WideMask<S, N>& mask, const std::uint32_t* index,
                             const Wide<S, N>& d2, std::uint32_t* out_index, S* out_d2) {

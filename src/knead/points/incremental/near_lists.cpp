@@ -4,8 +4,7 @@
 #include <limits>
 
 #include "knead/parallel/exec.h"
-#include "knead/particles/point_grid.h"
-#include "knead/points/gather.h"
+#include "knead/points/binned_points.h"
 
 namespace knead {
 
@@ -152,48 +151,6 @@ namespace {
 // How much farther than h candidates are looked for, in units of h.
 constexpr double skin = 0.16;
 
-// The points in the order of a grid's cells, as SIMD likes them.
-struct Binned {
-    PointGrid grid;
-    Array<float> x[3];  // from the middle of all
-
-    static std::vector<PointRef> rows(std::size_t n) {
-        std::vector<PointRef> refs(n);
-        for (std::size_t i = 0; i < n; ++i) refs[i] = {0, static_cast<std::uint32_t>(i)};
-        return refs;
-    }
-    Binned(std::span<const Vec3d> points, const Vec3d& middle, double cell)
-        : grid({points.begin(), points.end()}, rows(points.size()), cell) {
-        for (int a = 0; a < 3; ++a) {
-            x[a].resize(grid.size() + near_lists_padding);
-            for_each(grid.size(), 4096, [&](std::size_t i) {
-                x[a][i] = static_cast<float>(grid.point(i)[a] - middle[a]);
-            });
-        }
-    }
-
-    // Appends the rows within the radius of a point, itself left out.
-    void within(const Vec3d& at, const Vec3f& from, double radius, std::uint32_t self,
-                std::vector<std::uint32_t>& out) const {
-        using P = Wide<float, 8>;
-        const P limit(static_cast<float>(radius * radius));
-        const Vec3i lo = grid.cell_of(at - splat(radius)), hi = grid.cell_of(at + splat(radius));
-        grid.for_each_run(lo, hi, [&](std::uint32_t begin, std::uint32_t end) {
-            for (std::uint32_t i = begin; i < end; i += 8) {
-                const Vec3<P> r{P::load(x[0].data() + i) - P(from.x),
-                                P::load(x[1].data() + i) - P(from.y),
-                                P::load(x[2].data() + i) - P(from.z)};
-                const auto near = dot(r, r) < limit && first_lanes<float, 8>(int(end - i));
-                for (unsigned set = lane_set(near); set != 0; set &= set - 1) {
-                    const std::uint32_t row =
-                        grid.ref(i + static_cast<std::uint32_t>(__builtin_ctz(set))).row;
-                    if (row != self) out.push_back(row);
-                }
-            }
-        });
-    }
-};
-
 // By insertion: rows come nearly in order.
 void sort_nearly_sorted(std::uint32_t* begin, std::uint32_t* end) {
     for (std::uint32_t* i = begin; i < end; ++i) {
@@ -211,20 +168,23 @@ void NearLists<Real>::find_candidates(std::span<const Vec3d> points, double h) {
     const std::size_t n = points.size();
     found_at_.assign(points.begin(), points.end());
     slack_ = 0.5 * skin * h;
-    const double reach = (1 + 1.001 * skin) * h;  // a hair more, for the rounding of floats
-    const Vec3d middle = n > 0 ? points[n / 2] : Vec3d{0, 0, 0};
-    const Binned binned(points, middle, 0.5 * h);
+    const BinnedPoints binned(points, 0.5 * h);
 
     std::vector<std::vector<std::uint32_t>> parts((n + part - 1) / part);
     candidates_.resize(n);
     parallel_chunks(n, part, [&](std::size_t first, std::size_t end) {
         std::vector<std::uint32_t>& rows = parts[first / part];
+        std::vector<std::uint32_t> found;
         for (std::size_t i = first; i < end; ++i) {
-            const std::size_t start = rows.size();
-            binned.within(points[i], static_cast<Vec3f>(points[i] - middle), reach,
-                          static_cast<std::uint32_t>(i), rows);
-            sort_nearly_sorted(rows.data() + start, rows.data() + rows.size());
-            candidates_[i] = static_cast<std::uint32_t>(rows.size() - start);
+            std::size_t count = 0;
+            binned.for_each_near(points[i], (1 + skin) * h, [&](std::uint32_t at, unsigned lanes) {
+                count = binned.append(at, lanes, found, count);
+            });
+            sort_nearly_sorted(found.data(), found.data() + count);
+            std::uint32_t* last =
+                std::remove(found.data(), found.data() + count, static_cast<std::uint32_t>(i));
+            rows.insert(rows.end(), found.data(), last);
+            candidates_[i] = static_cast<std::uint32_t>(last - found.data());
         }
     });
     begin_.resize(n + 1);
