@@ -1,8 +1,10 @@
 #include "knead/points/incremental/near_lists.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
+#include "knead/math/svd.h"
 #include "knead/parallel/exec.h"
 #include "knead/points/binned_points.h"
 
@@ -167,7 +169,8 @@ template <class Real>
 void NearLists<Real>::find_candidates(std::span<const Vec3d> points, double h) {
     const std::size_t n = points.size();
     found_at_.assign(points.begin(), points.end());
-    slack_ = 0.5 * skin * h;
+    h_ = h;
+    measure_spread();
     const BinnedPoints binned(points, 0.5 * h);
 
     std::vector<std::vector<std::uint32_t>> parts((n + part - 1) / part);
@@ -203,17 +206,53 @@ void NearLists<Real>::find_candidates(std::span<const Vec3d> points, double h) {
 }
 
 template <class Real>
+void NearLists<Real>::measure_spread() {
+    const std::size_t n = found_at_.size();
+    const auto add = [](const auto& a, const auto& b) { return a + b; };
+    centre_ = reduce(
+        n, Vec3d{0, 0, 0}, [&](std::size_t i) { return found_at_[i]; }, add);
+    centre_ = (1.0 / static_cast<double>(std::max<std::size_t>(n, 1))) * centre_;
+    const Sym3d spread = reduce(
+        n, Sym3d{},
+        [&](std::size_t i) {
+            const Vec3d d = found_at_[i] - centre_;
+            return Sym3d{d.x * d.x, d.y * d.y, d.z * d.z, d.x * d.y, d.x * d.z, d.y * d.z};
+        },
+        add);
+    const double size = trace(spread), det = determinant(spread);
+    spread_inverse_ = det > 1e-6 * size * size * size ? (1 / det) * adjugate(spread) : Sym3d{};
+}
+
+// With the linear map L that fits best, displacements leave residuals up to e. Who is within h now
+// was within |L^-1| (h + 2 e) when candidates were found.
+template <class Real>
 bool NearLists<Real>::serves(std::span<const Vec3d> points) const {
     const std::size_t n = points.size();
     if (empty() || n != found_at_.size()) return false;
-    const auto add = [](const Vec3d& a, const Vec3d& b) { return a + b; };
-    const Vec3d sum = reduce(
-        n, Vec3d{0, 0, 0}, [&](std::size_t i) { return points[i] - found_at_[i]; }, add);
-    const Vec3d mean = n > 0 ? sum / static_cast<double>(n) : sum;
-    const double most = reduce(
-        n, 0.0, [&](std::size_t i) { return length_squared(points[i] - found_at_[i] - mean); },
+    struct Sums {
+        Vec3d move{0, 0, 0};
+        Mat3d product{};
+    };
+    const Sums sums = reduce(
+        n, Sums{},
+        [&](std::size_t i) {
+            const Vec3d move = points[i] - found_at_[i];
+            return Sums{move, outer(move, found_at_[i] - centre_)};
+        },
+        [](const Sums& a, const Sums& b) {
+            return Sums{a.move + b.move, a.product + b.product};
+        });
+    const Vec3d mean = (1.0 / static_cast<double>(std::max<std::size_t>(n, 1))) * sums.move;
+    const Mat3d linear = sums.product * static_cast<Mat3d>(spread_inverse_);
+    const double e2 = reduce(
+        n, 0.0,
+        [&](std::size_t i) {
+            return length_squared(points[i] - found_at_[i] - mean -
+                                  linear * (found_at_[i] - centre_));
+        },
         [](double a, double b) { return std::max(a, b); });
-    return most < slack_ * slack_;
+    const double least_stretch = svd(identity3<double>() + linear).sigma.z;
+    return h_ + 2 * std::sqrt(e2) < least_stretch * (1 + skin) * h_;
 }
 
 template <class Real>

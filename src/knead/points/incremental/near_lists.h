@@ -1,14 +1,16 @@
 // The neighbourhoods of one step: for each particle the k nearest within h, its own list N, and
 // behind it those that only name it, so that both together hold every pair once from each side.
 //
-// Candidates within a little more than h are found once and serve until particles have moved by
-// half of what was added, apart from what they all moved. What a step makes of them does not depend
-// on when they were found: lists are by row and hold exactly the neighbours of the moment.
+// Candidates within a little more than h are found once and serve until particles may have come so
+// much nearer, whatever the linear map that they moved by together. What a step makes of them does
+// not depend on when they were found: lists are by row and hold exactly the neighbours of the
+// moment.
 #pragma once
 
 #include <span>
 #include <vector>
 
+#include "knead/math/mat.h"
 #include "knead/parallel/array.h"
 #include "knead/points/neighbours/neighbours.h"
 
@@ -45,10 +47,13 @@ public:
 
 private:
     void resize(std::size_t n);
+    void measure_spread();
     void pad(std::size_t i);
 
     std::vector<Vec3d> found_at_;            // where the points were
-    double slack_ = 0;                       // how far they may move from there [m]
+    Vec3d centre_{0, 0, 0};                  // of those
+    Sym3d spread_inverse_{};                 // of sum d d^T, d from the centre; 0 if they are flat
+    double h_ = 0;                           // [m]
     std::vector<std::size_t> begin_;         // where each list has its room
     std::vector<std::uint32_t> candidate_;   // padded with the particle itself
     std::vector<std::uint32_t> candidates_;  // how many
