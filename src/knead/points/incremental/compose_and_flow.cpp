@@ -29,9 +29,10 @@ public:
         flow_.interval = Real(0);
     }
 
-    // The method: F <- (I + D) F, then flow.
+    // The method: F <- (I + D) F, then flow. Flattened, so that the svd stays in registers.
     template <class Elastic>
-    FlowReport increments(const Elastic& elastic, std::size_t i, int count) const {
+    __attribute__((flatten)) FlowReport increments(const Elastic& elastic, std::size_t i,
+                                                   int count) const {
         Mat3<P> D, F;
         const Mask sound = increment(i, count, D);
         load_column<Real>(p_.F, i, count, F);

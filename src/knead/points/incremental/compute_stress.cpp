@@ -41,11 +41,12 @@ void store_rows(const Sym3<Pack<Real>>& metric, const Sym3<Pack<Real>>& stress,
 
 // With F = U diag(s) V^T and T = U diag(t) V^T [Gerszewski 2009, Eq. 9, 10], a neighbour at r has
 // F^-1 r at rest, of which the force takes the length and T F^-1 r. Both need U alone:
-// |F^-1 r|^2 = r U diag(s^-2) U^T r, T F^-1 = U diag(t / s) U^T.
+// |F^-1 r|^2 = r U diag(s^-2) U^T r, T F^-1 = U diag(t / s) U^T. Flattened for the svd.
 template <class Real, class Elastic>
-void stress_of_stretch(const IncrementalSettings& settings, const Elastic& elastic,
-                       const Particles<Real>& p, std::size_t i, int count, const Pack<Real>& trust,
-                       Real* rows) {
+__attribute__((flatten)) void stress_of_stretch(const IncrementalSettings& settings,
+                                                const Elastic& elastic, const Particles<Real>& p,
+                                                std::size_t i, int count, const Pack<Real>& trust,
+                                                Real* rows) {
     using P = Pack<Real>;
     Mat3<P> F;
     load_column<Real>(p.F, i, count, F);
