@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <openvdb/openvdb.h>
-#include <openvdb/points/PointConversion.h>
+#include <openvdb/points/PointDataGrid.h>
 
 #include <cmath>
 

@@ -86,7 +86,9 @@ Measured measure(const Mesh& mesh, const Vec3d& origin, double voxel) {
     const openvdb::tools::QuadAndTriangleDataAdapter<openvdb::Vec3s, openvdb::Vec3I> surface(
         points, triangles);
     const auto transform = openvdb::math::Transform::createLinearTransform(1.0);
-    Measured m{nullptr, openvdb::Int32Grid::create()};
+    // Made by the library, which holds the code of its trees: made here, it would be compiled anew.
+    const auto triangle_grid = openvdb::GridBase::createGrid(openvdb::Int32Grid::gridType());
+    Measured m{nullptr, openvdb::gridPtrCast<openvdb::Int32Grid>(triangle_grid)};
     oneapi::tbb::task_arena one(1);
     one.execute([&] {
         openvdb::util::NullInterrupter interrupter;
