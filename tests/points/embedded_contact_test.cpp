@@ -144,8 +144,9 @@ TEST(EmbeddedContact, ACrushedBodyLiftsTheBlockThenGivesWay) {
     block.motion.pivot = {0.06, 0.25, 0.06};
     block.rigid.mass = 2;
     block.rigid.guide = {0, 1, 0};
-    Course run(settings, creeping(1e5, 0.3, 300, 0.004), {7, 7, 7, 0.02, 0.1, {0, 0.01, 0}},
-               {floor, block}, {0, -9.81, 0});
+    Material matter = creeping(1e5, 0.3, 4000, 0.004);
+    matter.flow.creep_hardening = -10;  // it gives way in time
+    Course run(settings, matter, {7, 7, 7, 0.02, 0.1, {0, 0.01, 0}}, {floor, block}, {0, -9.81, 0});
     double lowest = 1, thrown = 0;
     const auto height = [&] { return run.rigid[1].pose.position.y; };
     while (run.time < 0.3) {
@@ -153,12 +154,12 @@ TEST(EmbeddedContact, ACrushedBodyLiftsTheBlockThenGivesWay) {
         if (height() < lowest) lowest = height(), thrown = 0;
         thrown = std::max(thrown, height() - lowest);
     }
-    EXPECT_LT(lowest, 0.19);  // fell from 0.25 and pressed the cube, which is 0.14 high
-    EXPECT_GT(thrown, 5e-4);  // up again
-    const double settled = height();
+    EXPECT_LT(lowest, 0.17);  // it meets the cube at 0.18; measured: 0.158
+    EXPECT_GT(thrown, 0.02);  // up again; measured: 0.036
     while (run.time < 1.0) ASSERT_TRUE(run.take(run.allowed(5e-4)).ok);
-    EXPECT_LT(height(), settled - 2e-3);  // creep
-    EXPECT_GT(height(), 0.06);            // never into the floor
+    // on an elastic cube it would rest at 0.178
+    EXPECT_LT(height(), 0.17);  // creep; measured: 0.160
+    EXPECT_GT(height(), 0.06);  // never into the floor
 }
 
 }  // namespace
