@@ -106,7 +106,8 @@ std::vector<Resident> sorted_into_voxels(const std::vector<Vec3f>& positions, do
     for (std::size_t row = 0; row < positions.size(); ++row) {
         const Vec3d q = Vec3d(positions[row]) / voxel;
         const vdb::Coord at = vdb::Coord::round(vdb::Vec3d(q.x, q.y, q.z));
-        residents.push_back({at & ~(PointLeaf::DIM - 1), PointLeaf::coordToOffset(at), row});
+        constexpr int leaf_mask = ~(static_cast<int>(PointLeaf::DIM) - 1);
+        residents.push_back({at & leaf_mask, PointLeaf::coordToOffset(at), row});
     }
     std::sort(residents.begin(), residents.end());
     return residents;

@@ -27,7 +27,7 @@ void rescale_to_dilation(Particles<Real>& p) {
         const std::size_t row = 4 * k;
         const auto read = [&](const Real* plane) {  // columns end with room for whole packs
             Four four;
-            for (int l = 0; l < 4; ++l) four.v[l] = static_cast<double>(plane[row + l]);
+            for (std::size_t l = 0; l < 4; ++l) four.v[l] = static_cast<double>(plane[row + l]);
             return four;
         };
         Mat3<Four> F;
