@@ -30,9 +30,15 @@ Scenery on_the_floor() {
     return scenery;
 }
 
-// Positions, velocities and the law's memory once each way, and the list of 30 neighbours, written
-// once and read three times.
-constexpr double least_bytes = 2 * (3 * 8 + 3 * 4 + 9 * 4 + 2 * 4) + 2 * 4 + 4 * 30 * 4;
+class Runner : public PointRun<IncrementalSolver<float>> {
+public:
+    explicit Runner(std::int64_t particles)
+        : PointRun(IncrementalSolver<float>(settings(), {clay(1000, 0.01)}), on_the_floor(),
+                   clay_block(particles), dt) {}
+    // Positions, velocities and the law's memory once each way, and the list of 30 neighbours,
+    // written once and read three times.
+    double least_bytes() const { return 2 * (3 * 8 + 3 * 4 + 9 * 4 + 2 * 4) + 2 * 4 + 4 * 30 * 4; }
+};
 
 }  // namespace
 
@@ -42,12 +48,9 @@ const std::vector<Workload>& point_workloads() {
     return list;
 }
 
-Timing run_point_workload(const Workload& w, int threads, std::int64_t particles, int settle,
-                          double bandwidth) {
-    set_thread_count(threads);
-    PointRun runner(IncrementalSolver<float>(settings(), {clay(1000, 0.01)}), on_the_floor(),
-                    clay_block(particles), dt);
-    return time_runner(runner, w, threads, settle, least_bytes, bandwidth);
+std::vector<Timing> run_point_workload(const Workload& w, const std::vector<Machine>& machines,
+                                       std::int64_t particles, int settle) {
+    return time_runners([&] { return std::make_unique<Runner>(particles); }, w, machines, settle);
 }
 
 }  // namespace knead::bench

@@ -6,7 +6,8 @@
 namespace knead::bench {
 
 const std::vector<Workload>& point_workloads();
-Timing run_point_workload(const Workload& workload, int threads, std::int64_t particles, int settle,
-                          double bandwidth);
+std::vector<Timing> run_point_workload(const Workload& workload,
+                                       const std::vector<Machine>& machines, std::int64_t particles,
+                                       int settle);
 
 }  // namespace knead::bench

@@ -1,11 +1,13 @@
-// How a runner is timed: medians of short stretches, in its first steps and once it has settled. A
-// runner advances by some steps and says how many seconds that took.
+// How a workload is timed: medians of short stretches, in its first steps and once it has settled.
+// A runner advances by some steps and says how many seconds that took.
 #pragma once
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 
 #include "knead/base/random.h"
+#include "knead/parallel/exec.h"
 #include "workloads.h"
 
 namespace knead::bench {
@@ -21,37 +23,66 @@ inline std::uint64_t hash_positions(const Particles<float>& p) {
     return hash;
 }
 
-template <class Runner>
-Timing time_runner(Runner& runner, const Workload& w, int threads, int settle, double bytes,
-                   double bandwidth) {
-    const auto n = static_cast<double>(runner.particles().size());
-    Timing t;
-    t.workload = w.name;
-    t.threads = threads;
-    t.particles = static_cast<std::int64_t>(runner.particles().size());
+template <class Value>
+Value median(std::vector<Value> values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
 
-    // Medians of short stretches.
-    const auto median_rate = [&](int stretches, int steps) {
-        std::vector<double> rates;
-        for (int i = 0; i < stretches; ++i)
-            rates.push_back(1e-6 * n * steps / runner.advance(steps));
-        std::nth_element(rates.begin(), rates.begin() + stretches / 2, rates.end());
-        return rates[static_cast<std::size_t>(stretches / 2)];
+// Times one runner for each number of threads, stretch by stretch in turns: where the speed of a
+// shared machine changes from minute to minute it changes for all of them.
+template <class MakeRunner>
+std::vector<Timing> time_runners(const MakeRunner& make_runner, const Workload& w,
+                                 const std::vector<Machine>& machines, int settle) {
+    using Runner = std::remove_cvref_t<decltype(*make_runner())>;
+    std::vector<std::unique_ptr<Runner>> runners;
+    for (std::size_t k = 0; k < machines.size(); ++k) runners.push_back(make_runner());
+    const auto n = static_cast<double>(runners[0]->particles().size());
+
+    const auto advance = [&](std::size_t k, int steps) {
+        set_thread_count(machines[k].threads);
+        return 1e-6 * n * steps / runners[k]->advance(steps);
     };
-    runner.advance(2);
-    t.first_rate = median_rate(5, 3);
-    runner.advance(std::max(0, settle - 17));
-    const auto before = runner.profile().stages();
-    t.developed_rate = median_rate(5, 8);
-    auto after = runner.profile().stages();
-    double total = 0;
-    for (std::size_t i = 0; i < after.size(); ++i) total += after[i].second -= before[i].second;
-    for (auto& [stage, seconds] : after) t.stages.emplace_back(stage, seconds / total);
+    const auto in_turns = [&](int stretches, int steps) {
+        std::vector<std::vector<double>> rates(machines.size());
+        for (int i = 0; i < stretches; ++i)
+            for (std::size_t k = 0; k < machines.size(); ++k) rates[k].push_back(advance(k, steps));
+        return rates;
+    };
 
-    t.bytes = bytes;
-    t.bound_rate = 1e-6 * bandwidth / t.bytes;
-    t.hash = hash_positions(runner.particles());
-    return t;
+    for (std::size_t k = 0; k < machines.size(); ++k) advance(k, 2);
+    const auto first = in_turns(5, 3);
+    std::vector<std::vector<std::pair<std::string, double>>> before(machines.size());
+    for (std::size_t k = 0; k < machines.size(); ++k) {
+        advance(k, std::max(1, settle - 17));
+        before[k] = runners[k]->profile().stages();
+    }
+    const auto developed = in_turns(15, 4);
+
+    std::vector<Timing> timings;
+    for (std::size_t k = 0; k < machines.size(); ++k) {
+        Timing t;
+        t.workload = w.name;
+        t.threads = machines[k].threads;
+        t.particles = static_cast<std::int64_t>(n);
+        t.first_rate = median(first[k]);
+        t.developed_rate = median(developed[k]);
+        std::vector<double> ratios;
+        for (std::size_t i = 0; i < developed[k].size(); ++i)
+            ratios.push_back(developed[k][i] / developed[0][i]);
+        t.speedup = median(ratios);
+        t.stages = runners[k]->profile().stages();
+        double total = 0;
+        for (std::size_t i = 0; i < t.stages.size(); ++i)
+            total += t.stages[i].second -= before[k][i].second;
+        for (auto& [stage, seconds] : t.stages) seconds /= total;
+        t.bytes = runners[k]->least_bytes();
+        t.bandwidth = machines[k].bandwidth;
+        t.hash = hash_positions(runners[k]->particles());
+        timings.push_back(t);
+    }
+    return timings;
 }
 
 }  // namespace knead::bench

@@ -21,23 +21,9 @@ double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// What a step must at least read and write of a particle: each column once in each of its two
-// passes.
-double least_bytes(const Particles<float>& p, bool flip) {
-    double bytes = 0;
-    const auto add = [&bytes](const auto& column, int times) {
-        using C = std::remove_cvref_t<decltype(column)>;
-        if (column.present()) bytes += times * C::planes * double{sizeof(typename C::Scalar)};
-    };
-    add(p.x, 3), add(p.v, flip ? 3 : 2), add(p.mass, 1), add(p.volume, 1), add(p.C, 2);
-    add(p.stress, 2), add(p.F, 2), add(p.b, 2), add(p.dilation, 2);
-    add(p.hardening, 2), add(p.volume_correction, 2);
-    return bytes;
-}
-
 class Runner {
 public:
-    Runner(const Workload& w, std::int64_t particles) {
+    Runner(const Workload& w, std::int64_t particles) : flip_(w.flip) {
         const Material material = *find_preset(w.material);
         MpmSettings settings;
         settings.dx = 0.01;
@@ -67,8 +53,23 @@ public:
     }
     const Particles<float>& particles() const { return phases_[0].particles; }
     const Profile& profile() const { return solver_->profile(); }
+    // What a step must at least read and write of a particle: each column once in each of its two
+    // passes.
+    double least_bytes() const {
+        const Particles<float>& p = particles();
+        double bytes = 0;
+        const auto add = [&bytes](const auto& column, int times) {
+            using C = std::remove_cvref_t<decltype(column)>;
+            if (column.present()) bytes += times * C::planes * double{sizeof(typename C::Scalar)};
+        };
+        add(p.x, 3), add(p.v, flip_ ? 3 : 2), add(p.mass, 1), add(p.volume, 1), add(p.C, 2);
+        add(p.stress, 2), add(p.F, 2), add(p.b, 2), add(p.dilation, 2);
+        add(p.hardening, 2), add(p.volume_correction, 2);
+        return bytes;
+    }
 
 private:
+    bool flip_;
     std::unique_ptr<MpmSolver<float>> solver_;
     std::vector<Phase<float>> phases_;
     StepMemory memory_;
@@ -104,12 +105,10 @@ double copy_bandwidth(int threads) {
     return best;
 }
 
-Timing run_workload(const Workload& w, int threads, std::int64_t particles, int settle,
-                    double bandwidth) {
-    set_thread_count(threads);
-    Runner runner(w, particles);
-    const double bytes = least_bytes(runner.particles(), w.flip);
-    return time_runner(runner, w, threads, settle, bytes, bandwidth);
+std::vector<Timing> run_workload(const Workload& w, const std::vector<Machine>& machines,
+                                 std::int64_t particles, int settle) {
+    return time_runners([&] { return std::make_unique<Runner>(w, particles); }, w, machines,
+                        settle);
 }
 
 }  // namespace knead::bench

@@ -23,10 +23,20 @@ struct Timing {
     std::int64_t particles = 0;
     double first_rate = 0;      // million particle-steps/s, first steps
     double developed_rate = 0;  // and 350 steps in
+    double speedup = 1;         // over one thread, developed, timed in turns
     double bytes = 0;           // a particle a step, the least that must move
-    double bound_rate = 0;      // what those bytes allow at the measured bandwidth
+    double bandwidth = 0;       // of a copy with as many threads [bytes/s]
     std::uint64_t hash = 0;     // of all positions at the end: equal for every thread count
     std::vector<std::pair<std::string, double>> stages;  // share of the time, developed
+
+    // What those bytes allow at that bandwidth.
+    double bound_rate() const { return 1e-6 * bandwidth / bytes; }
+};
+
+// A number of threads, and what a copy moves with them [bytes/s].
+struct Machine {
+    int threads = 1;
+    double bandwidth = 0;
 };
 
 const std::vector<Workload>& workloads();
@@ -34,9 +44,9 @@ const std::vector<Workload>& workloads();
 // Bytes a second that a copy moves, read plus written, with this many threads.
 double copy_bandwidth(int threads);
 
-// Runs one workload; `settle` steps come before the developed timing.
-Timing run_workload(const Workload& workload, int threads, std::int64_t particles, int settle,
-                    double bandwidth);
+// Runs one workload with each number of threads; `settle` steps come before the developed timing.
+std::vector<Timing> run_workload(const Workload& workload, const std::vector<Machine>& machines,
+                                 std::int64_t particles, int settle);
 
 // The same block on the GPU.
 struct GpuTiming {

@@ -26,7 +26,7 @@ struct Options {
     bool json = false;
 };
 
-nlohmann::json to_json(const bench::Timing& t, const bench::Workload& w, double bandwidth) {
+nlohmann::json to_json(const bench::Timing& t, const bench::Workload& w) {
     nlohmann::json stages = nlohmann::json::object();
     for (const auto& [stage, share] : t.stages) stages[stage] = share;
     return {{"workload", t.workload},
@@ -37,18 +37,19 @@ nlohmann::json to_json(const bench::Timing& t, const bench::Workload& w, double 
             {"developed_rate", t.developed_rate},
             {"target_rate_a_core", w.target},
             {"bytes_a_particle_step", t.bytes},
-            {"bandwidth", bandwidth},
-            {"bandwidth_bound_rate", t.bound_rate},
-            {"share_of_bound", t.developed_rate / t.bound_rate},
+            {"speedup", t.speedup},
+            {"bandwidth", t.bandwidth},
+            {"bandwidth_bound_rate", t.bound_rate()},
+            {"share_of_bound", t.developed_rate / t.bound_rate()},
             {"stages", stages},
             {"hash", t.hash}};
 }
 
 void print_row(const bench::Timing& t, const bench::Workload& w) {
-    std::printf("%-6s %-33s %7d %9.2f %9.2f %7.1f %6.0f %8.1f %6.1f%%  %016llx\n", w.name.c_str(),
-                w.detail.c_str(), t.threads, t.first_rate, t.developed_rate, w.target * t.threads,
-                t.bytes, t.bound_rate, 100 * t.developed_rate / t.bound_rate,
-                static_cast<unsigned long long>(t.hash));
+    std::printf("%-6s %-33s %7d %9.2f %9.2f %7.2fx %7.1f %6.0f %8.1f %6.1f%%  %016llx\n",
+                w.name.c_str(), w.detail.c_str(), t.threads, t.first_rate, t.developed_rate,
+                t.speedup, w.target * t.threads, t.bytes, t.bound_rate(),
+                100 * t.developed_rate / t.bound_rate(), static_cast<unsigned long long>(t.hash));
     std::fflush(stdout);
 }
 
@@ -115,33 +116,33 @@ int run(const Options& o) {
     if (o.backend == "cuda") return run_on_gpu(o);
     const int particles = o.particles > 0 ? o.particles : cpu_particles;
     const int cores = o.threads > 0 ? o.threads : thread_count();
-    std::vector<int> counts{1};
-    if (cores > 1) counts.push_back(cores);
+    std::vector<bench::Machine> machines{{1, bench::copy_bandwidth(1)}};
+    if (cores > 1) machines.push_back({cores, bench::copy_bandwidth(cores)});
     nlohmann::json rows = nlohmann::json::array();
-    if (!o.json)
+    if (!o.json) {
+        for (const bench::Machine& m : machines)
+            std::printf("copy bandwidth, %d threads: %.1f GB/s\n", m.threads, 1e-9 * m.bandwidth);
         std::printf(
-            "million particle-steps a second; first: steps 3-17, developed: %d steps in\n"
-            "%-6s %-33s %7s %9s %9s %7s %6s %8s %7s  %s\n",
-            o.settle, "", "", "threads", "first", "developed", "target", "B/step", "bound", "share",
-            "hash");
-    for (const int threads : counts) {
-        const double bandwidth = bench::copy_bandwidth(threads);
-        for (const bench::Workload& w : bench::workloads()) {
-            if (!o.only.empty() && o.only != w.name) continue;
-            const auto t = bench::run_workload(w, threads, particles, o.settle, bandwidth);
-            rows.push_back(to_json(t, w, bandwidth));
-            if (!o.json) print_row(t, w);
-        }
-        for (const bench::Workload& w : bench::point_workloads()) {
-            if (!o.only.empty() && o.only != w.name) continue;
-            const int n = o.particles > 0 ? o.particles : point_particles;
-            const auto t = bench::run_point_workload(w, threads, n, o.settle, bandwidth);
-            rows.push_back(to_json(t, w, bandwidth));
-            if (!o.json) print_row(t, w);
-        }
-        if (!o.json)
-            std::printf("copy bandwidth, %d threads: %.1f GB/s\n", threads, 1e-9 * bandwidth);
+            "million particle-steps a second; first: steps 3-17, developed: %d steps in; thread "
+            "counts in turns\n%-6s %-33s %7s %9s %9s %8s %7s %6s %8s %7s  %s\n",
+            o.settle, "", "", "threads", "first", "developed", "speed-up", "target", "B/step",
+            "bound", "share", "hash");
     }
+    const auto report = [&](const bench::Workload& w, const std::vector<bench::Timing>& timings) {
+        for (const bench::Timing& t : timings) {
+            rows.push_back(to_json(t, w));
+            if (!o.json) print_row(t, w);
+        }
+    };
+    const auto wanted = [&](const bench::Workload& w) {
+        return o.only.empty() || o.only == w.name;
+    };
+    for (const bench::Workload& w : bench::workloads())
+        if (wanted(w)) report(w, bench::run_workload(w, machines, particles, o.settle));
+    for (const bench::Workload& w : bench::point_workloads())
+        if (wanted(w))
+            report(w, bench::run_point_workload(
+                          w, machines, o.particles > 0 ? o.particles : point_particles, o.settle));
     if (o.json) std::printf("%s\n", rows.dump(2).c_str());
     return 0;
 }
