@@ -13,9 +13,10 @@ __global__ void list_blocks(BlockTableView table, Vec3i* list) {
 
 void BlockTable::check(const BlockBox& box) {
     constexpr long long most_blocks = 1LL << 27;  // tables over them take a GiB then
-    if (box.size() > most_blocks)
+    if (box.size() >= most_blocks)
         throw RunError("particles are spread over a box of " + std::to_string(box.size()) +
-                       " blocks, and the GPU's grid takes " + std::to_string(most_blocks) +
+                       " blocks, and the GPU's grid takes less than " +
+                       std::to_string(most_blocks) +
                        ": run with --backend cpu, or keep particles from flying off");
 }
 
@@ -28,10 +29,9 @@ int* BlockTable::clear(const BlockBox& box, cudaStream_t stream) {
     return there_.data();
 }
 
-const int* BlockTable::number(DeviceAlgorithms& algorithms, cudaStream_t stream) {
+void BlockTable::number(DeviceAlgorithms& algorithms, cudaStream_t stream) {
     const int n = static_cast<int>(box_.size()) + 1;
     algorithms.exclusive_sum(there_.data(), index_.data(), n, stream);
-    return index_.data() + n - 1;
 }
 
 void BlockTable::list(Vec3i* blocks, cudaStream_t stream) const {

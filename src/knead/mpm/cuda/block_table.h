@@ -12,8 +12,10 @@ public:
     static void check(const BlockBox& box);
     // Begins anew, with none: the marks to set, 1 where a block is there.
     int* clear(const BlockBox& box, cudaStream_t stream);
-    // All are marked: numbers them. Their number stands behind the last index.
-    const int* number(DeviceAlgorithms& algorithms, cudaStream_t stream);
+    // All are marked: numbers them.
+    void number(DeviceAlgorithms& algorithms, cudaStream_t stream);
+    // How many there are then, in the GPU's memory.
+    const int* count() const { return index_.data() + box_.size(); }
     // Their coordinates, in order.
     void list(Vec3i* blocks, cudaStream_t stream) const;
 

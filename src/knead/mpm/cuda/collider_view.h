@@ -135,12 +135,9 @@ __device__ inline void keep_face(NearList& near, ColliderFace& face) {
 __device__ inline Motion3 move_past_face(const ColliderFace& c, Motion3 m, double dt) {
     const double free = c.distance(m.x);
     if (free <= 0) m.v = resolve_contact(c, m.v, m.x, c.face_normal);
-    const Vec3d step = dt * m.v;
-    m.x += step;
-    if (free <= length(step)) {
-        const double depth = c.distance(m.x);
-        if (depth < 0) m.x += (1e-12 - depth) * c.face_normal;
-    }
+    m.x += dt * m.v;
+    const double depth = c.distance(m.x);
+    if (depth < 0) m.x += (1e-12 - depth) * c.face_normal;
     return m;
 }
 

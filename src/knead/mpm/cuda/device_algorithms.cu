@@ -19,20 +19,20 @@ void DeviceAlgorithms::exclusive_sum(const int* in, int* out, int n, cudaStream_
 }
 
 void DeviceAlgorithms::sort_pairs(const unsigned* keys, unsigned* sorted_keys,
-                                  const unsigned* values, unsigned* sorted_values, int n, int bits,
-                                  cudaStream_t stream) {
+                                  const unsigned* values, unsigned* sorted_values, int n,
+                                  BitRange bits, cudaStream_t stream) {
     with_scratch([&](void* temp, std::size_t& bytes) {
         return cub::DeviceRadixSort::SortPairs(temp, bytes, keys, sorted_keys, values,
-                                               sorted_values, n, 0, bits, stream);
+                                               sorted_values, n, bits.first, bits.end, stream);
     });
 }
 
 void DeviceAlgorithms::sort_pairs(const unsigned long long* keys, unsigned long long* sorted_keys,
-                                  const unsigned* values, unsigned* sorted_values, int n, int bits,
-                                  cudaStream_t stream) {
+                                  const unsigned* values, unsigned* sorted_values, int n,
+                                  BitRange bits, cudaStream_t stream) {
     with_scratch([&](void* temp, std::size_t& bytes) {
         return cub::DeviceRadixSort::SortPairs(temp, bytes, keys, sorted_keys, values,
-                                               sorted_values, n, 0, bits, stream);
+                                               sorted_values, n, bits.first, bits.end, stream);
     });
 }
 

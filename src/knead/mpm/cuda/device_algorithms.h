@@ -6,15 +6,20 @@
 
 namespace knead {
 
+// Bits [first, end) of a key.
+struct BitRange {
+    int first, end;
+};
+
 class DeviceAlgorithms {
 public:
     // out[i] is the sum of in[0 .. i - 1]; both may be one array.
     void exclusive_sum(const int* in, int* out, int n, cudaStream_t stream);
-    // By the lowest `bits` of the keys; equal keys keep their order.
+    // By those bits of the keys; where they are equal the order stays.
     void sort_pairs(const unsigned* keys, unsigned* sorted_keys, const unsigned* values,
-                    unsigned* sorted_values, int n, int bits, cudaStream_t stream);
+                    unsigned* sorted_values, int n, BitRange bits, cudaStream_t stream);
     void sort_pairs(const unsigned long long* keys, unsigned long long* sorted_keys,
-                    const unsigned* values, unsigned* sorted_values, int n, int bits,
+                    const unsigned* values, unsigned* sorted_values, int n, BitRange bits,
                     cudaStream_t stream);
     // The numbers of the flags that are set, in order; how many there are goes to *count.
     void select_set(const char* flags, int n, int* numbers, int* count, cudaStream_t stream);

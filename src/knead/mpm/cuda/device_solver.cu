@@ -207,6 +207,7 @@ StepView DeviceSolver::Parts::first_view(double time, double dt, double speed, i
         settings.flip_dt > 0 ? std::pow(settings.flip_fraction, dt / settings.flip_dt)
                              : settings.flip_fraction);
     view.damping = static_cast<float>(settings.damping);
+    view.wants_strain = settings.resampling;
     view.gravity = gravity;
     view.colliders = colliders.freeze(times, stream);
     view.collider_count = colliders.size();
@@ -225,7 +226,7 @@ void DeviceSolver::Parts::run_phases(const StepView& step, const GridView& view)
     for (std::size_t p = 0; p < phases.size(); ++p) {
         const PhaseSources& s = grid.sources(p);
         launch_step(laws[static_cast<std::size_t>(materials[p])], settings, phases[p].view(), view,
-                    step, s.far, s.near, stream);
+                    step, s.lists, stream);
     }
 }
 
@@ -252,7 +253,7 @@ Stretch DeviceSolver::Parts::plan(double move, std::size_t wanted) const {
         s.used = used;
     }
     // More steps than will fit before the next sort would be put into the stream for nothing.
-    const double fitting = free / std::max(move, 1e-6);
+    const double fitting = std::ceil(free / std::max(move, 1e-6) - 2.4) + 1;
     s.steps = static_cast<int>(
         std::max(1.0, std::min({static_cast<double>(wanted), double{most_steps}, fitting})));
     return s;
@@ -291,7 +292,7 @@ BatchReport DeviceSolver::advance(double time, double dt, double speed,
     if (reads_before) mark_near(), update_grid(0);
     if (!plan.begins_sorted) t.sort(plan.steps_ahead * dt);
     mark_near();
-    t.grid.split_sources(t.stream);
+    t.grid.split_sources(first.colliders, t.stream);
     if (!on_grid) {
         t.add_phases(first);
         t.clock.mark("particles_to_grid", t.stream);

@@ -15,22 +15,27 @@ void allow_shared_bytes(std::size_t bytes) {
     check_cuda(raised, "asking for shared memory");
 }
 
+// Those that take longest go first, and the others begin beside them. Laws that share a kernel have
+// none for half-spaces alone.
 template <class L, int Order, Transfer transfer>
-void launch_step_kernel(const L& law, const ParticleView& p, const GridView& grid,
-                        const StepView& step, const SourceList& far, const SourceList& near,
-                        cudaStream_t stream) {
+void launch_step_kernels(const L& law, const ParticleView& p, const GridView& grid,
+                         const StepView& step, const SourceLists& sources, cudaStream_t stream) {
     constexpr std::size_t bytes = step_shared_bytes<Order, transfer>;
-    const auto start = [&]<bool near_colliders>(const SourceList& sources, bool is_first) {
-        if (sources.count == 0) return;
-        constexpr auto kernel = step_particles<L, Order, transfer, near_colliders>;
+    bool is_first = true;
+    const auto start = [&]<Touch kernel_for>(const SourceList& list) {
+        if (list.count == 0) return;
+        constexpr auto kernel = step_particles<L, Order, transfer, kernel_for>;
         allow_shared_bytes<kernel>(bytes);
-        LaunchPlan plan(sources.count, step_threads, bytes, stream);
-        check_cuda(cudaLaunchKernelEx(plan.config(), kernel, p, law, grid, step, sources.numbers,
-                                      is_first),
-                   "starting a step");
+        LaunchPlan plan(list.count, step_threads, bytes, stream);
+        check_cuda(
+            cudaLaunchKernelEx(plan.config(), kernel, p, law, grid, step, list.numbers, is_first),
+            "starting a step");
+        is_first = false;
     };
-    start.template operator()<true>(near, true);
-    start.template operator()<false>(far, near.count == 0);
+    constexpr Touch for_faces = std::is_same_v<L, AnyLaw> ? touch_any : touch_face;
+    start.template operator()<touch_any>(sources.by[touch_any]);
+    start.template operator()<for_faces>(sources.by[touch_face]);
+    start.template operator()<touch_none>(sources.by[touch_none]);
 }
 
 }  // namespace knead

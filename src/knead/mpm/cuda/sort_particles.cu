@@ -9,7 +9,23 @@ namespace knead {
 
 namespace {
 
-constexpr int inner_bits = 9;  // what of a key tells particles of one block apart
+// A key: the number of a particle's block, its column of the block, and as much as there is room
+// for of where in the column it is.
+struct KeyLayout {
+    static constexpr int column_bits = 5, most_part_bits = 2;
+    int part_bits;
+
+    // For so many bits of block numbers.
+    explicit KeyLayout(int block_bits)
+        : part_bits(std::min(most_part_bits, 32 - column_bits - block_bits)) {}
+    CPU_GPU int inner_bits() const { return column_bits + part_bits; }
+    __device__ unsigned inner(unsigned key) const { return key & ((1u << inner_bits()) - 1); }
+    __device__ unsigned key(int block, int column, int part) const {
+        return static_cast<unsigned>(block) << inner_bits() |
+               static_cast<unsigned>(column << part_bits | part >> (most_part_bits - part_bits));
+    }
+};
+
 constexpr double node_limit = 4.0 * (block_limit - 2);
 
 // How particles are numbered: in cells, shifted to the first node of a support, ahead of now.
@@ -17,17 +33,17 @@ struct Numbering {
     double inv_dx, offset, lead;
 };
 
-// The first node of a particle's support, and which sixteenth of its column it is in.
+// The first node of a particle's support, and which quarter of its column it is in.
 __device__ Vec3i first_node(const ParticleView& p, int i, const Numbering& by, int& part) {
-    int node[3], quarter[3];
+    int node[3], half[3];
     for (int a = 0; a < 3; ++a) {
         const double ahead = p.x[a][i] + by.lead * static_cast<double>(p.v[a][i]);
         const double n = ahead * by.inv_dx - by.offset;
         const double first = floor(n);
         node[a] = static_cast<int>(fmin(fmax(first, -node_limit), node_limit));
-        quarter[a] = ::min(static_cast<int>(4 * (n - first)), 3);
+        half[a] = n - first < 0.5 ? 0 : 1;
     }
-    part = 4 * quarter[0] + quarter[2];
+    part = 2 * half[0] + half[2];
     return {node[0], node[1], node[2]};
 }
 
@@ -46,107 +62,196 @@ __global__ void find_box(const __grid_constant__ ParticleView p, int n, Numberin
     }
 }
 
-// Block by block, column by column along y, and within a column by where they cross into the next.
-// Says whether a particle is outside of the box.
-template <class K>
+constexpr unsigned all_lanes = 0xffffffffu;
+
+// Counts a phase's particles block by block, and says whether one is outside of the box.
 __global__ void make_keys(const __grid_constant__ ParticleView p, int n, Numbering by, BlockBox box,
-                          K* keys, unsigned* rows, int* outside) {
+                          KeyLayout layout, unsigned* keys, unsigned* rows, int* counts,
+                          int* outside) {
     const int i = thread_index();
-    if (i >= n) return;
-    int part;
-    const Vec3i node = first_node(p, i, by, part), block = DeviceBlock::of(node);
-    const bool inside = box.holds_reached(block);
-    const int inner = (DeviceBlock::column(node) << 4) | part;
-    const K number = inside ? static_cast<K>(box.number(block)) : 0;
-    keys[i] = (number << inner_bits) | static_cast<K>(inner);
-    rows[i] = static_cast<unsigned>(i);
-    if (!inside) *outside = 1;
+    int number = -1;
+    if (i < n) {
+        int part;
+        const Vec3i node = first_node(p, i, by, part), block = DeviceBlock::of(node);
+        if (box.holds_reached(block))
+            number = box.number(block);
+        else
+            *outside = 1;
+        keys[i] = layout.key(::max(number, 0), DeviceBlock::column(node), part);
+        rows[i] = static_cast<unsigned>(i);
+    }
+    const unsigned peers = __match_any_sync(all_lanes, number);
+    if (number >= 0 && lane_index() == __ffs(static_cast<int>(peers)) - 1)
+        atomicAdd(counts + number, __popc(peers));
 }
 
-template <class K>
-__global__ void mark_starts(const K* keys, int n, char* starts) {
-    const int i = thread_index();
-    if (i < n) starts[i] = i == 0 || keys[i] >> inner_bits != keys[i - 1] >> inner_bits;
-}
+// What is known of a phase's particles before they are sorted: those of block n of the box will be
+// rows [firsts[n], firsts[n + 1]).
+struct PhaseBlocks {
+    BlockBox box;
+    const int* firsts;
+    const Vec3i* blocks;     // all that particles are in, of this phase or others
+    const int* block_count;  // none where a particle is outside of the box
+
+    __device__ void rows(int block, int& begin, int& end) const {
+        const int number = box.number(blocks[block]);
+        begin = firsts[number], end = firsts[number + 1];
+    }
+};
+
+constexpr int deal_warps = 4;
+
+// Shared memory of a warp that deals a block's particles out.
+struct Dealing {
+    static constexpr int ranks = 128;
+    static constexpr int places = 32 << KeyLayout::most_part_bits;
+    int next[places];      // by column and part: how many of the column have been dealt out
+    unsigned have[ranks];  // the columns with more than so many particles
+    int first[ranks];      // and where those particles go
+
+    // Counts a block's particles. Returns how many column `lane` has.
+    __device__ int count(const unsigned* keys, int begin, int end, const KeyLayout& layout) {
+        constexpr int at_once = 8;  // loads in flight
+        const int lane = lane_index(), parts = 1 << layout.part_bits;
+        for (int k = 0; k < parts; ++k) next[32 * k + lane] = 0;
+        __syncwarp();
+        for (int from = begin + lane; from < end; from += 32 * at_once) {
+            unsigned key[at_once];
+#pragma unroll
+            for (int k = 0; k < at_once; ++k)
+                key[k] = from + 32 * k < end ? keys[from + 32 * k] : 0;
+#pragma unroll
+            for (int k = 0; k < at_once; ++k)
+                if (from + 32 * k < end) atomicAdd(&next[layout.inner(key[k])], 1);
+        }
+        __syncwarp();
+        int sum = 0;
+        for (int k = 0; k < parts; ++k) {
+            const int here = next[parts * lane + k];
+            next[parts * lane + k] = sum;
+            sum += here;
+        }
+        return sum;
+    }
+    // Where each rank goes. Returns where what column `lane` has beyond the last of them begins.
+    __device__ int plan(int count, int begin) {
+        const int lane = lane_index();
+        int to = begin;
+        for (int r = 0; r < ranks; ++r) {
+            const unsigned who = __ballot_sync(all_lanes, r < count);
+            if (who == 0) break;
+            if (lane == 0) have[r] = who, first[r] = to;
+            to += __popc(who);
+        }
+        const int more = ::max(count - ranks, 0);
+        int rest = more;
+        for (int d = 1; d < 32; d *= 2) {
+            const int before = __shfl_up_sync(all_lanes, rest, static_cast<unsigned>(d));
+            if (lane >= d) rest += before;
+        }
+        __syncwarp();
+        return to + rest - more;
+    }
+};
 
 // Deals a block's particles out: one of every column, then the next of every column, and so on, so
 // that few of a warp's particles stand in one column, and that goes on while they move together.
-// One warp a block; `rows` are in the order of the keys.
-template <class K>
-__global__ void deal_out(const K* keys, const unsigned* rows, const int* starts, int runs, int n,
-                         unsigned* order) {
-    const int run = static_cast<int>((blockIdx.x * blockDim.x + threadIdx.x) >> 5);
-    if (run >= runs) return;
-    const unsigned lane = threadIdx.x & 31u;
-    const int begin = starts[run], end = run + 1 < runs ? starts[run + 1] : n;
-    // Where column `lane` begins: the first key that is not below it.
-    const K wanted = (keys[begin] >> inner_bits << inner_bits) + static_cast<K>(lane << 4);
-    int lo = begin, hi = end;
-    while (lo < hi) {
-        const int mid = (lo + hi) / 2;
-        if (keys[mid] < wanted)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    const int next = __shfl_down_sync(0xffffffffu, lo, 1);
-    const int count = (lane < 31 ? next : end) - lo;
-    int to = begin;
-    for (int rank = 0; to < end; ++rank) {
-        const unsigned have = __ballot_sync(0xffffffffu, rank < count);
-        if (rank < count) order[to + __popc(have & ((1u << lane) - 1))] = rows[lo + rank];
-        to += __popc(have);
+// Within a column they go by where they cross into the next one. One warp a block. Where a particle
+// is outside of the box all stay where they are.
+__global__ void deal_out(const unsigned* keys, const unsigned* rows, PhaseBlocks phase, int n,
+                         const int* outside, KeyLayout layout, unsigned* order) {
+    constexpr int at_once = 8;
+    __shared__ Dealing all[deal_warps];
+    Dealing& dealing = all[threadIdx.x >> 5];
+    const int lane = lane_index(), threads = static_cast<int>(gridDim.x * blockDim.x);
+    if (*outside)
+        for (int i = thread_index(); i < n; i += threads) order[i] = static_cast<unsigned>(i);
+    const int blocks = *phase.block_count;
+    for (int block = thread_index() >> 5; block < blocks; block += threads >> 5) {
+        int begin, end;
+        phase.rows(block, begin, end);
+        const int rest = dealing.plan(dealing.count(keys, begin, end, layout), begin);
+        for (int from = begin; from < end; from += 32 * at_once) {
+            unsigned key[at_once], row[at_once];
+#pragma unroll
+            for (int k = 0; k < at_once; ++k) {
+                const int i = from + 32 * k + lane;
+                key[k] = i < end ? keys[i] : 0, row[k] = i < end ? rows[i] : 0;
+            }
+#pragma unroll
+            for (int k = 0; k < at_once; ++k) {
+                const bool here = from + 32 * k + lane < end;
+                const int place = here ? static_cast<int>(layout.inner(key[k])) : -1 - lane;
+                const unsigned peers = __match_any_sync(all_lanes, place);
+                const int before = __popc(peers & ((1u << lane) - 1));
+                const int rank = here ? dealing.next[place] + before : 0;
+                const int column = here ? place >> layout.part_bits : 0;
+                const int rest_of_column = __shfl_sync(all_lanes, rest, column);
+                __syncwarp();
+                if (here && before == 0) dealing.next[place] = rank + __popc(peers);
+                __syncwarp();
+                if (!here) continue;
+                const int to =
+                    rank < Dealing::ranks
+                        ? dealing.first[rank] + __popc(dealing.have[rank] & ((1u << column) - 1))
+                        : rest_of_column + rank - Dealing::ranks;
+                order[to] = row[k];
+            }
+        }
+        __syncwarp();
     }
 }
 
-// Block numbers of a phase's runs, and how many sources each makes.
-template <class K>
-__global__ void describe_runs(const K* keys, const int* starts, int runs, int n, int chunk,
-                              int* blocks, int* sources) {
-    const int r = thread_index();
-    if (r >= runs) return;
-    const int begin = starts[r], end = r + 1 < runs ? starts[r + 1] : n;
-    blocks[r] = static_cast<int>(keys[begin] >> inner_bits);
-    sources[r] = (end - begin + chunk - 1) / chunk;
+// How many sources a phase's particles make of each block; none for the rest of `most`.
+__global__ void count_sources(PhaseBlocks phase, int most, int chunk, int* sources) {
+    const int b = thread_index();
+    if (b >= most) return;
+    int begin = 0, end = 0;
+    if (b < *phase.block_count) phase.rows(b, begin, end);
+    sources[b] = (end - begin + chunk - 1) / chunk;
 }
 
-__global__ void make_sources(const int* starts, const int* firsts, const int* run_blocks, int runs,
-                             int n, int chunk, int base, const int* block_index, Source* sources,
-                             SourceSpan* spans) {
-    const int r = thread_index();
-    if (r >= runs) return;
-    const int begin = starts[r], end = r + 1 < runs ? starts[r + 1] : n;
-    const int block = block_index[run_blocks[r]];
-    const int count = (end - begin + chunk - 1) / chunk, first = base + firsts[r];
+__global__ void make_sources(PhaseBlocks phase, const int* firsts, int chunk, int base,
+                             Source* sources, SourceSpan* spans) {
+    const int block = thread_index();
+    if (block >= *phase.block_count) return;
+    int begin, end;
+    phase.rows(block, begin, end);
+    const int count = (end - begin + chunk - 1) / chunk, first = base + firsts[block];
+    spans[block] = {first, count};
+    if (count == 0) return;
     // equal shares, in whole warps
     const int share = ((end - begin + count - 1) / count + 31) / 32 * 32;
     for (int s = 0; s < count; ++s)
         sources[first + s] = {::min(begin + s * share, end), ::min(begin + (s + 1) * share, end),
                               block};
-    spans[block] = {first, count};
 }
 
-// Those of a phase's sources that colliders may touch, and those that they may not, in any order.
+struct SplitLists {
+    int* numbers[touch_kinds];
+};
+// A phase's sources by what may touch them, in any order.
 __global__ void split(const Source* sources, int first, int count, const NearColliders* block_near,
-                      int* far, int* near, int* counts) {
+                      const ColliderView* colliders, SplitLists lists, int* counts) {
     const int s = first + thread_index();
     if (s >= first + count) return;
-    if (block_near[sources[s].block].count > 0)
-        near[atomicAdd(counts + 1, 1)] = s;
-    else
-        far[atomicAdd(counts, 1)] = s;
+    const NearColliders& near = block_near[sources[s].block];
+    const int kind = near.count == 0                                             ? touch_none
+                     : near.count == 1 && colliders[near.index[0]].is_half_space ? touch_face
+                                                                                 : touch_any;
+    lists.numbers[kind][atomicAdd(counts + kind, 1)] = s;
 }
 
 constexpr int links = DeviceBlock::neighbours;
 
-// Marks the blocks of a phase's runs, and the targets that they reach.
-__global__ void mark_blocks(const int* run_blocks, int runs, BlockBox box, int* blocks,
+// Marks the blocks that hold a phase's particles, and the targets that they reach.
+__global__ void mark_blocks(const int* counts, const int* outside, BlockBox box, int* blocks,
                             int* targets) {
-    const int i = thread_index();
-    if (i >= links * runs) return;
-    const int block = run_blocks[i / links];
-    if (i % links == 0) blocks[block] = 1;
-    targets[box.number(DeviceBlock::reached(box.block(block), i % links))] = 1;
+    const int n = thread_index();
+    if (n >= box.size() || counts[n] == 0 || *outside) return;
+    blocks[n] = 1;
+    const Vec3i block = box.block(n);
+    for (int k = 0; k < links; ++k) targets[box.number(DeviceBlock::reached(block, k))] = 1;
 }
 
 // Where the blocks that those of a list reach, or that reach them, stand in a table.
@@ -160,53 +265,65 @@ __global__ void connect(const Vec3i* blocks, int n, bool reached, BlockTableView
 
 }  // namespace
 
+// What sorting a phase needs and finds.
+struct PhaseSort {
+    DeviceArray<unsigned> keys, sorted_keys, rows, sorted_rows, order;
+    DeviceArray<int> firsts;         // of each block of the box, once summed
+    DeviceArray<int> source_counts;  // of each block there is
+
+    std::size_t bytes() const {
+        return keys.bytes() + sorted_keys.bytes() + rows.bytes() + sorted_rows.bytes() +
+               order.bytes() + firsts.bytes() + source_counts.bytes();
+    }
+};
+
+// Numbers that the host must know, side by side.
+__global__ void collect(const int* blocks, const int* targets, int* counts) {
+    counts[1] = *blocks, counts[2] = *targets;
+}
+
 struct DeviceGrid::Parts {
     GridView view{}, view_of_before{};
     BlockBox numbers;  // of the blocks; empty: not known
     std::vector<PhaseSources> phase_sources;
 
-    DeviceArray<int> limits, counts;
-    DeviceArray<char> keys, sorted_keys;
-    DeviceArray<unsigned> rows, sorted_rows;
-    std::vector<DeviceArray<unsigned>> orders;
-    DeviceArray<char> starts_flags;
+    DeviceArray<int> limits;
+    DeviceArray<int> counts;  // outside, blocks, targets, then the sources of every phase
+    std::vector<PhaseSort> sorts;
     DeviceAlgorithms algorithms;
-    std::vector<DeviceArray<int>> starts, source_counts, run_blocks;
     BlockTable block_table, target_table, target_table_before;
     DeviceArray<Source> sources;
     DeviceArray<SourceSpan> spans;
     DeviceArray<Vec3i> blocks, targets;
     DeviceArray<int> block_targets, target_blocks, seen_before;
     DeviceArray<NearColliders> block_near, target_near;
-    DeviceArray<int> far_sources, near_sources, split_counts;
+    DeviceArray<int> split_sources[touch_kinds], split_counts;
     DeviceArray<float4> tiles, nodes, nodes_before;
     Pinned<int> fetched{8};
 
-    // The first n of `counts`.
-    const int* fetch(std::size_t n, cudaStream_t stream) {
-        int* host = fetched.need(n);
-        check_cuda(
-            cudaMemcpyAsync(host, counts.data(), n * sizeof(int), cudaMemcpyDeviceToHost, stream),
-            "sorting");
-        check_cuda(cudaStreamSynchronize(stream), "sorting");
-        return host;
+    PhaseBlocks phase_blocks(std::size_t p) const {
+        return {numbers, sorts[p].firsts.data(), blocks.data(), block_table.count()};
+    }
+    // Blocks that there can be.
+    int most_blocks(std::span<DevicePhase> phases) const {
+        long long particles = 0;
+        for (const DevicePhase& phase : phases) particles += phase.size();
+        return static_cast<int>(std::min(numbers.size(), particles));
     }
     BlockBox box_of(std::span<DevicePhase> phases, const Numbering& by, cudaStream_t);
-    bool sort_phases(std::span<DevicePhase> phases, const Numbering& by, int chunk,
-                     std::vector<int>& runs, cudaStream_t);
-    // K: the kind of number that holds the keys. False: a particle is outside of the box.
-    template <class K>
-    bool sort_phase(DevicePhase& phase, std::size_t p, const Numbering& by, int chunk, int& runs,
-                    cudaStream_t);
-    void number_blocks(const std::vector<int>& runs, int& block_count, int& target_count,
+    void number_blocks(std::span<DevicePhase> phases, const Numbering& by, const KeyLayout& layout,
                        cudaStream_t);
+    void sort_phases(std::span<DevicePhase> phases, const KeyLayout& layout, int chunk,
+                     cudaStream_t);
+    // All of the above; what `counts` holds, null where a particle is outside of the box.
+    const int* try_box(std::span<DevicePhase> phases, const Numbering& by, int chunk, cudaStream_t);
     void connect_blocks(int block_count, int target_count, cudaStream_t);
 };
 
 // With room around it, so that it serves for a while.
 BlockBox DeviceGrid::Parts::box_of(std::span<DevicePhase> phases, const Numbering& by,
                                    cudaStream_t stream) {
-    constexpr int room = 4;
+    constexpr int room_cells = 8;
     int ends[6] = {1 << 30, 1 << 30, 1 << 30, -(1 << 30), -(1 << 30), -(1 << 30)};
     check_cuda(cudaMemcpyAsync(limits.need(6), ends, sizeof(ends), cudaMemcpyHostToDevice, stream),
                "sorting");
@@ -222,6 +339,7 @@ BlockBox DeviceGrid::Parts::box_of(std::span<DevicePhase> phases, const Numberin
         if (ends[a] <= -node_limit || ends[3 + a] >= node_limit)
             throw RunError("a particle left the space the grid can number");
         const int first = ends[a] >> DeviceBlock::shift(a);
+        const int room = 2 + (room_cells >> DeviceBlock::shift(a));
         result.lo[a] = first - room;
         result.extent[a] = (ends[3 + a] >> DeviceBlock::shift(a)) - first + 1 + 2 * room;
     }
@@ -229,85 +347,80 @@ BlockBox DeviceGrid::Parts::box_of(std::span<DevicePhase> phases, const Numberin
     return result;
 }
 
-template <class K>
-bool DeviceGrid::Parts::sort_phase(DevicePhase& phase, std::size_t p, const Numbering& by,
-                                   int chunk, int& runs, cudaStream_t stream) {
-    const int n = phase.size();
-    runs = 0;
-    if (n == 0) return true;
-    const auto size = static_cast<std::size_t>(n);
-    rows.need(size), sorted_rows.need(size), orders[p].need(size);
-    K* const keys_in = reinterpret_cast<K*>(keys.need(size * sizeof(K)));
-    K* const keys_out = reinterpret_cast<K*>(sorted_keys.need(size * sizeof(K)));
-    int* const count = counts.need(2);  // of runs, and whether a particle is outside
-    check_cuda(cudaMemsetAsync(count, 0, 2 * sizeof(int), stream), "sorting");
-    make_keys<<<blocks_for(n), 256, 0, stream>>>(phase.view(), n, by, numbers, keys_in, rows.data(),
-                                                 count + 1);
-    algorithms.sort_pairs(keys_in, keys_out, rows.data(), sorted_rows.data(), n,
-                          numbers.bits() + inner_bits, stream);
-    mark_starts<<<blocks_for(n), 256, 0, stream>>>(keys_out, n, starts_flags.need(size));
-    algorithms.select_set(starts_flags.data(), n, starts[p].need(size), count, stream);
-    const int* found = fetch(2, stream);
-    if (found[1] != 0) return false;
-    runs = found[0];
-    deal_out<<<(runs + 3) / 4, 128, 0, stream>>>(keys_out, sorted_rows.data(), starts[p].data(),
-                                                 runs, n, orders[p].data());
-    phase.reorder(orders[p].data(), stream);
-    const auto room = static_cast<std::size_t>(runs);
-    describe_runs<<<blocks_for(runs), 256, 0, stream>>>(keys_out, starts[p].data(), runs, n, chunk,
-                                                        run_blocks[p].need(room),
-                                                        source_counts[p].need(room + 1));
-    return true;
-}
-
-// False: a particle is outside of the box.
-bool DeviceGrid::Parts::sort_phases(std::span<DevicePhase> phases, const Numbering& by, int chunk,
-                                    std::vector<int>& runs, cudaStream_t stream) {
-    const bool narrow = numbers.bits() + inner_bits <= 32;
-    for (std::size_t p = 0; p < phases.size(); ++p)
-        if (!(narrow ? sort_phase<unsigned>(phases[p], p, by, chunk, runs[p], stream)
-                     : sort_phase<unsigned long long>(phases[p], p, by, chunk, runs[p], stream)))
-            return false;
-    return true;
-}
-
-// Blocks of all phases together, the targets around them, and how many sources each phase has.
-void DeviceGrid::Parts::number_blocks(const std::vector<int>& runs, int& block_count,
-                                      int& target_count, cudaStream_t stream) {
+// The blocks that particles of any phase are in, and the targets around them. Nothing has moved
+// yet.
+void DeviceGrid::Parts::number_blocks(std::span<DevicePhase> phases, const Numbering& by,
+                                      const KeyLayout& layout, cudaStream_t stream) {
+    int* const outside = counts.data();
+    const auto cells = static_cast<std::size_t>(numbers.size()) + 1;
+    for (std::size_t p = 0; p < phases.size(); ++p) {
+        const int n = phases[p].size();
+        const auto size = static_cast<std::size_t>(n);
+        int* const firsts = sorts[p].firsts.need(cells);
+        check_cuda(cudaMemsetAsync(firsts, 0, cells * sizeof(int), stream), "sorting");
+        if (n > 0)
+            make_keys<<<blocks_for(n), 256, 0, stream>>>(phases[p].view(), n, by, numbers, layout,
+                                                         sorts[p].keys.need(size),
+                                                         sorts[p].rows.need(size), firsts, outside);
+    }
     int* const blocks_there = block_table.clear(numbers, stream);
     int* const targets_there = target_table.clear(numbers, stream);
-    for (std::size_t p = 0; p < runs.size(); ++p)
-        if (runs[p] > 0)
-            mark_blocks<<<blocks_for(links * static_cast<long long>(runs[p])), 256, 0, stream>>>(
-                run_blocks[p].data(), runs[p], numbers, blocks_there, targets_there);
-    int* const to = counts.need(2 + runs.size());
-    const auto keep = [&](std::size_t k, const int* value) {
-        check_cuda(cudaMemcpyAsync(to + k, value, sizeof(int), cudaMemcpyDeviceToDevice, stream),
+    for (PhaseSort& sort : std::span(sorts).first(phases.size())) {
+        int* const firsts = sort.firsts.data();
+        mark_blocks<<<blocks_for(numbers.size()), 256, 0, stream>>>(firsts, outside, numbers,
+                                                                    blocks_there, targets_there);
+        algorithms.exclusive_sum(firsts, firsts, static_cast<int>(cells), stream);
+    }
+    block_table.number(algorithms, stream);
+    target_table.number(algorithms, stream);
+    block_table.list(blocks.need(static_cast<std::size_t>(most_blocks(phases))), stream);
+    collect<<<1, 1, 0, stream>>>(block_table.count(), target_table.count(), counts.data());
+}
+
+void DeviceGrid::Parts::sort_phases(std::span<DevicePhase> phases, const KeyLayout& layout,
+                                    int chunk, cudaStream_t stream) {
+    const int most = most_blocks(phases);
+    for (std::size_t p = 0; p < phases.size(); ++p) {
+        PhaseSort& s = sorts[p];
+        const int n = phases[p].size();
+        const auto size = static_cast<std::size_t>(n);
+        if (n > 0) {
+            algorithms.sort_pairs(
+                s.keys.data(), s.sorted_keys.need(size), s.rows.data(), s.sorted_rows.need(size), n,
+                {layout.inner_bits(), layout.inner_bits() + numbers.bits()}, stream);
+            deal_out<<<std::min(blocks_of_warps(most), 8192u), 32 * deal_warps, 0, stream>>>(
+                s.sorted_keys.data(), s.sorted_rows.data(), phase_blocks(p), n, counts.data(),
+                layout, s.order.need(size));
+            phases[p].reorder(s.order.data(), stream);
+        }
+        int* const sums = s.source_counts.need(static_cast<std::size_t>(most) + 1);
+        count_sources<<<blocks_for(most + 1), 256, 0, stream>>>(phase_blocks(p), most + 1, chunk,
+                                                                sums);
+        algorithms.exclusive_sum(sums, sums, most + 1, stream);
+        check_cuda(cudaMemcpyAsync(counts.data() + 3 + p, sums + most, sizeof(int),
+                                   cudaMemcpyDeviceToDevice, stream),
                    "sorting");
-    };
-    keep(0, block_table.number(algorithms, stream));
-    keep(1, target_table.number(algorithms, stream));
-    for (std::size_t p = 0; p < runs.size(); ++p) {
-        if (runs[p] == 0) continue;
-        int* const sums = source_counts[p].data();
-        check_cuda(cudaMemsetAsync(sums + runs[p], 0, sizeof(int), stream), "sorting");
-        algorithms.exclusive_sum(sums, sums, runs[p] + 1, stream);
-        keep(2 + p, sums + runs[p]);
     }
-    const int* found = fetch(2 + runs.size(), stream);
-    block_count = found[0], target_count = found[1];
-    int first = 0;
-    for (std::size_t p = 0; p < runs.size(); ++p) {
-        phase_sources[p] = {first, runs[p] > 0 ? found[2 + p] : 0, {}, {}};
-        first += phase_sources[p].count;
-    }
+}
+
+const int* DeviceGrid::Parts::try_box(std::span<DevicePhase> phases, const Numbering& by, int chunk,
+                                      cudaStream_t stream) {
+    const std::size_t n = 3 + phases.size();
+    const KeyLayout layout(numbers.bits());
+    check_cuda(cudaMemsetAsync(counts.need(n), 0, n * sizeof(int), stream), "sorting");
+    number_blocks(phases, by, layout, stream);
+    sort_phases(phases, layout, chunk, stream);
+    int* const host = fetched.need(n);
+    check_cuda(
+        cudaMemcpyAsync(host, counts.data(), n * sizeof(int), cudaMemcpyDeviceToHost, stream),
+        "sorting");
+    check_cuda(cudaStreamSynchronize(stream), "sorting");
+    return host[0] == 0 ? host : nullptr;
 }
 
 void DeviceGrid::Parts::connect_blocks(int block_count, int target_count, cudaStream_t stream) {
-    const auto n_blocks = static_cast<std::size_t>(block_count);
     const auto n_targets = static_cast<std::size_t>(target_count);
     const BlockTableView here = block_table.view(), around = target_table.view();
-    block_table.list(blocks.need(n_blocks), stream);
     target_table.list(targets.need(n_targets), stream);
     const auto link = [&](const Vec3i* list, int n, bool reached, const BlockTableView& others,
                           DeviceArray<int>& out) {
@@ -336,10 +449,7 @@ void DeviceGrid::build(std::span<DevicePhase> phases, const MpmSettings& setting
     const Numbering by{1 / settings.dx,
                        settings.kernel == 2 ? support_offset<2> : support_offset<3>, lead};
     const int phase_count = static_cast<int>(phases.size());
-    while (t.starts.size() < phases.size()) {
-        t.starts.emplace_back(), t.source_counts.emplace_back(), t.run_blocks.emplace_back();
-        t.orders.emplace_back();
-    }
+    if (t.sorts.size() < phases.size()) t.sorts.resize(phases.size());
     // Small scenes are cut finer, so that every multiprocessor has work.
     long long particles = 0;
     for (const DevicePhase& phase : phases) particles += phase.size();
@@ -350,33 +460,27 @@ void DeviceGrid::build(std::span<DevicePhase> phases, const MpmSettings& setting
 
     t.target_table.swap(t.target_table_before);
     t.nodes.swap(t.nodes_before);
-    std::vector<int> runs(phases.size());
-    // A box known from before may do; rows of several phases must not be moved in vain.
-    if (phases.size() > 1) t.numbers = {};
-    if (t.numbers.size() == 0 || !t.sort_phases(phases, by, chunk, runs, stream)) {
+    // A box known from before may do.
+    const int* found = t.numbers.size() > 0 ? t.try_box(phases, by, chunk, stream) : nullptr;
+    if (!found) {
         t.numbers = t.box_of(phases, by, stream);
-        if (!t.sort_phases(phases, by, chunk, runs, stream))
-            throw RunError("a particle left the space the grid can number");
+        found = t.try_box(phases, by, chunk, stream);
+        if (!found) throw RunError("a particle left the space the grid can number");
     }
-    int block_count = 0, target_count = 0;
-    t.phase_sources.resize(phases.size());
-    t.number_blocks(runs, block_count, target_count, stream);
-
-    const auto span_count = static_cast<std::size_t>(phase_count * block_count);
-    check_cuda(
-        cudaMemsetAsync(t.spans.need(span_count), 0, span_count * sizeof(SourceSpan), stream),
-        "sorting");
-    const PhaseSources& last = t.phase_sources.back();
-    const int source_count = last.first + last.count;
+    const int block_count = found[1], target_count = found[2];
+    t.phase_sources.clear();
+    int source_count = 0;
+    for (std::size_t p = 0; p < phases.size(); ++p) {
+        t.phase_sources.push_back({source_count, found[3 + p], {}});
+        source_count += found[3 + p];
+    }
+    t.spans.need(static_cast<std::size_t>(phase_count * block_count));
     t.sources.need(static_cast<std::size_t>(source_count));
-    t.far_sources.need(static_cast<std::size_t>(source_count));
-    t.near_sources.need(static_cast<std::size_t>(source_count));
+    for (auto& list : t.split_sources) list.need(static_cast<std::size_t>(source_count));
     for (std::size_t p = 0; p < phases.size(); ++p)
-        if (runs[p] > 0)
-            make_sources<<<blocks_for(runs[p]), 256, 0, stream>>>(
-                t.starts[p].data(), t.source_counts[p].data(), t.run_blocks[p].data(), runs[p],
-                phases[p].size(), chunk, t.phase_sources[p].first, t.block_table.view().index,
-                t.sources.data(), t.spans.data() + static_cast<int>(p) * block_count);
+        make_sources<<<blocks_for(block_count), 256, 0, stream>>>(
+            t.phase_blocks(p), t.sorts[p].source_counts.data(), chunk, t.phase_sources[p].first,
+            t.sources.data(), t.spans.data() + static_cast<int>(p) * block_count);
     t.connect_blocks(block_count, target_count, stream);
     const auto blocks = static_cast<std::size_t>(block_count);
     const auto targets = static_cast<std::size_t>(target_count);
@@ -407,43 +511,39 @@ void DeviceGrid::build(std::span<DevicePhase> phases, const MpmSettings& setting
 }
 
 // Each phase's lists lie at the place of its sources.
-void DeviceGrid::split_sources(cudaStream_t stream) {
+void DeviceGrid::split_sources(const ColliderView* colliders, cudaStream_t stream) {
     Parts& t = *parts_;
-    const std::size_t phases = t.phase_sources.size();
-    int* counts = t.split_counts.need(2 * phases);
-    check_cuda(cudaMemsetAsync(counts, 0, 2 * phases * sizeof(int), stream), "a step");
-    for (std::size_t p = 0; p < phases; ++p) {
-        PhaseSources& s = t.phase_sources[p];
+    const std::size_t numbers = touch_kinds * t.phase_sources.size();
+    int* counts = t.split_counts.need(numbers);
+    check_cuda(cudaMemsetAsync(counts, 0, numbers * sizeof(int), stream), "a step");
+    for (const PhaseSources& s : t.phase_sources) {
+        SplitLists lists;
+        for (int k = 0; k < touch_kinds; ++k)
+            lists.numbers[k] = t.split_sources[k].data() + s.first;
         if (s.count > 0)
             split<<<blocks_for(s.count), 256, 0, stream>>>(
-                t.sources.data(), s.first, s.count, t.block_near.data(),
-                t.far_sources.data() + s.first, t.near_sources.data() + s.first, counts + 2 * p);
+                t.sources.data(), s.first, s.count, t.block_near.data(), colliders, lists, counts);
+        counts += touch_kinds;
     }
-    int* host = t.fetched.need(2 * phases);
-    check_cuda(
-        cudaMemcpyAsync(host, counts, 2 * phases * sizeof(int), cudaMemcpyDeviceToHost, stream),
-        "a step");
+    int* host = t.fetched.need(numbers);
+    check_cuda(cudaMemcpyAsync(host, t.split_counts.data(), numbers * sizeof(int),
+                               cudaMemcpyDeviceToHost, stream),
+               "a step");
     check_cuda(cudaStreamSynchronize(stream), "a step");
-    for (std::size_t p = 0; p < phases; ++p) {
-        PhaseSources& s = t.phase_sources[p];
-        s.far = {t.far_sources.data() + s.first, host[2 * p]};
-        s.near = {t.near_sources.data() + s.first, host[2 * p + 1]};
-    }
+    for (PhaseSources& s : t.phase_sources)
+        for (int k = 0; k < touch_kinds; ++k)
+            s.lists.by[k] = {t.split_sources[k].data() + s.first, *host++};
 }
 
 std::size_t DeviceGrid::bytes() const {
     const Parts& t = *parts_;
-    std::size_t sum =
-        t.keys.bytes() + t.sorted_keys.bytes() + t.rows.bytes() + t.sorted_rows.bytes() +
-        t.starts_flags.bytes() + t.algorithms.bytes() + t.block_table.bytes() +
-        t.target_table.bytes() + t.target_table_before.bytes() + t.sources.bytes() +
-        t.far_sources.bytes() + t.near_sources.bytes() + t.spans.bytes() + t.blocks.bytes() +
-        t.targets.bytes() + t.block_targets.bytes() + t.target_blocks.bytes() +
-        t.seen_before.bytes() + t.tiles.bytes() + t.nodes.bytes() + t.nodes_before.bytes();
-    for (const auto& a : t.starts) sum += a.bytes();
-    for (const auto& a : t.source_counts) sum += a.bytes();
-    for (const auto& a : t.run_blocks) sum += a.bytes();
-    for (const auto& a : t.orders) sum += a.bytes();
+    std::size_t sum = t.algorithms.bytes() + t.block_table.bytes() + t.target_table.bytes() +
+                      t.target_table_before.bytes() + t.sources.bytes() + t.spans.bytes() +
+                      t.blocks.bytes() + t.targets.bytes() + t.block_targets.bytes() +
+                      t.target_blocks.bytes() + t.seen_before.bytes() + t.tiles.bytes() +
+                      t.nodes.bytes() + t.nodes_before.bytes();
+    for (const PhaseSort& sort : t.sorts) sum += sort.bytes();
+    for (const auto& list : t.split_sources) sum += list.bytes();
     return sum;
 }
 

@@ -10,10 +10,10 @@
 
 namespace knead {
 
-// A phase's sources are [first, first + count); some of them are near colliders.
+// A phase's sources are [first, first + count).
 struct PhaseSources {
     int first = 0, count = 0;
-    SourceList far, near;
+    SourceLists lists;
 };
 
 class DeviceGrid {
@@ -32,7 +32,7 @@ public:
     NearColliders* block_near();
     NearColliders* target_near();
     // Parts each phase's sources by the marks of their blocks.
-    void split_sources(cudaStream_t stream);
+    void split_sources(const ColliderView* colliders, cudaStream_t stream);
     const PhaseSources& sources(std::size_t phase) const;
     std::size_t bytes() const;
 

@@ -5,10 +5,10 @@ namespace knead {
 
 template <>
 void launch_step(const AnyLaw& law, const MpmSettings& settings, const ParticleView& p,
-                 const GridView& grid, const StepView& step, const SourceList& far,
-                 const SourceList& near, cudaStream_t stream) {
+                 const GridView& grid, const StepView& step, const SourceLists& sources,
+                 cudaStream_t stream) {
     with_kernel(settings, [&]<int Order, Transfer transfer>() {
-        launch_step_kernel<AnyLaw, Order, transfer>(law, p, grid, step, far, near, stream);
+        launch_step_kernels<AnyLaw, Order, transfer>(law, p, grid, step, sources, stream);
     });
 }
 

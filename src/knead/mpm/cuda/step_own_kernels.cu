@@ -18,11 +18,11 @@ bool is_cubic_flip(const MpmSettings& s) { return s.kernel == 3 && s.transfer ==
 
 template <>
 void launch_step(const Law<float>& law, const MpmSettings& settings, const ParticleView& p,
-                 const GridView& grid, const StepView& step, const SourceList& far,
-                 const SourceList& near, cudaStream_t stream) {
+                 const GridView& grid, const StepView& step, const SourceLists& sources,
+                 cudaStream_t stream) {
     const auto quadratic = [&](const auto& one) {
-        launch_step_kernel<std::remove_cvref_t<decltype(one)>, 2, Transfer::apic>(
-            one, p, grid, step, far, near, stream);
+        launch_step_kernels<std::remove_cvref_t<decltype(one)>, 2, Transfer::apic>(
+            one, p, grid, step, sources, stream);
     };
     const auto* jelly = std::get_if<Jelly>(&law);
     const auto* sand = std::get_if<Sand<float>>(&law);
@@ -32,9 +32,9 @@ void launch_step(const Law<float>& law, const MpmSettings& settings, const Parti
     if (sand && is_quadratic_apic(settings)) return quadratic(*sand);
     if (fluid && is_quadratic_apic(settings)) return quadratic(*fluid);
     if (cream && is_cubic_flip(settings))
-        return launch_step_kernel<Cream, 3, Transfer::flip>(*cream, p, grid, step, far, near,
-                                                            stream);
-    launch_step(AnyLaw(law), settings, p, grid, step, far, near, stream);
+        return launch_step_kernels<Cream, 3, Transfer::flip>(*cream, p, grid, step, sources,
+                                                             stream);
+    launch_step(AnyLaw(law), settings, p, grid, step, sources, stream);
 }
 
 }  // namespace knead

@@ -120,7 +120,7 @@ struct Worst {
     float move = 0, speed = 0, used = 0, strain = 0;
 };
 
-template <class L, int Order, Transfer transfer, bool near_colliders>
+template <class L, int Order, Transfer transfer, Touch touch>
 __device__ inline Traveller take_along(const ParticleView& p, int row, bool active, const L& law,
                                        const StepView& step, const Vec3i& block, const float4* tile,
                                        const NearList& near, Worst& worst) {
@@ -151,19 +151,20 @@ __device__ inline Traveller take_along(const ParticleView& p, int row, bool acti
     }
 
     const Mat3f dt_L = dt * from_columns(g.gradient[0], g.gradient[1], g.gradient[2]);
-    const Mat3f twice_D = dt_L + transpose(dt_L);
-    worst.strain = fmaxf(worst.strain, active ? 0.25f * norm_squared(twice_D) : 0.0f);
+    if (step.wants_strain && active)
+        worst.strain = fmaxf(worst.strain, 0.25f * norm_squared(dt_L + transpose(dt_L)));
     t.tau = advance_law(law, state, dt_L, dt, step.heal_dt);
     if (!active) return t;
     store_state<L::columns>(p, row, state);
 
     const Vec3d start = t.x;
-    if (!near_colliders || near.size() == 0) {
+    if constexpr (touch == touch_none) {
         t.x += step.dt * static_cast<Vec3d>(t.v);
     } else {
         const Motion3 before{t.x, static_cast<Vec3d>(t.v)};
-        const Motion3 after = near.face ? move_past_face(*near.face, before, step.dt)
-                                        : move_past(near, before, step.dt);
+        const Motion3 after = touch == touch_face || near.face
+                                  ? move_past_face(*near.face, before, step.dt)
+                                  : move_past(near, before, step.dt);
         t.x = after.x;
         t.v = static_cast<Vec3f>(after.v);
     }
@@ -295,9 +296,9 @@ __global__ void __launch_bounds__(step_threads)
     tiles.store(grid, number);
 }
 
-// Sources that colliders may touch have a kernel of their own, which keeps the other one lean. It
-// goes first, and the other one begins beside it.
-template <class L, int Order, Transfer transfer, bool near_colliders>
+// The kernels of one step are told apart by what may touch their sources; the first of them waits
+// for the grid, and the others begin beside it.
+template <class L, int Order, Transfer transfer, Touch touch>
 __global__ void __launch_bounds__(step_threads, step_blocks<Order, transfer>)
     step_particles(const __grid_constant__ ParticleView p, const __grid_constant__ L law,
                    const __grid_constant__ GridView grid, const __grid_constant__ StepView step,
@@ -312,7 +313,7 @@ __global__ void __launch_bounds__(step_threads, step_blocks<Order, transfer>)
     StepTiles<Order, transfer> tiles(shared, barriers, static_cast<int>(threadIdx.x >> 5));
     if (threadIdx.x < 4) largest[threadIdx.x] = 0;
     NearList near(step.colliders, step.collider_count, grid.block_near[source.block]);
-    if (near_colliders) keep_face(near, face);
+    if (touch != touch_none) keep_face(near, face);
     if (is_first) wait_for_kernel_before();
     let_next_kernel_begin();
     StepSlot& slot = step.slots[step.step];
@@ -325,8 +326,8 @@ __global__ void __launch_bounds__(step_threads, step_blocks<Order, transfer>)
             const int row = first + static_cast<int>(threadIdx.x);
             const bool active = row < source.end;
             const float m = active ? p.mass[row] : 0, V = active ? p.volume[row] : 0;
-            const Traveller t = take_along<L, Order, transfer, near_colliders>(
-                p, row, active, law, step, block, shared, near, worst);
+            const Traveller t = take_along<L, Order, transfer, touch>(p, row, active, law, step,
+                                                                      block, shared, near, worst);
             if (active) store_traveller<transfer>(p, row, t, state);
             Stencil<Order> s(t.x, block, 1 / step.dx);
             if (active) worst.used = fmaxf(worst.used, s.used);
@@ -345,8 +346,8 @@ __global__ void __launch_bounds__(step_threads, step_blocks<Order, transfer>)
 // Launches the kernels of a step for a phase.
 template <class L>
 void launch_step(const L& law, const MpmSettings& settings, const ParticleView& p,
-                 const GridView& grid, const StepView& step, const SourceList& far,
-                 const SourceList& near, cudaStream_t stream);
+                 const GridView& grid, const StepView& step, const SourceLists& sources,
+                 cudaStream_t stream);
 // And the one that adds sources [first, first + count) to the grid.
 void launch_add(const MpmSettings& settings, const ParticleView& p, const GridView& grid,
                 const StepView& step, int first, int count, cudaStream_t stream);

@@ -31,10 +31,17 @@ inline constexpr int node_groups = transfer == Transfer::apic ? 1 : 2;
 struct Source {
     int begin, end, block;
 };
+// What may touch a source's particles in a batch: nothing, one half-space such as a floor, or
+// anything. Each has a kernel of its own, which keeps the ones with less to do lean.
+enum Touch : int { touch_none = 0, touch_face = 1, touch_any = 2, touch_kinds = 3 };
 // Sources that one kernel works on, by number.
 struct SourceList {
     const int* numbers = nullptr;
     int count = 0;
+};
+// A phase's sources, by Touch.
+struct SourceLists {
+    SourceList by[touch_kinds];
 };
 // Sources [first, first + count) hold a phase's particles of a block.
 struct SourceSpan {
@@ -84,7 +91,8 @@ struct StepView {
     float move_allowed;            // larger steps end the batch [cells]
     double dx, dt;
     float flip_fraction, damping;
-    float heal_dt;  // 0: no healing in this step
+    float heal_dt;      // 0: no healing in this step
+    bool wants_strain;  // for when to resample
     Vec3d gravity;
     const ColliderView* colliders;
     int collider_count;

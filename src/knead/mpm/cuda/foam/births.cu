@@ -239,7 +239,7 @@ void Births::share_out(std::span<DevicePhase> phases, const PointCells& points, 
     int bits = 1;
     while (static_cast<long long>(all) >> bits) ++bits;
     algorithms.sort_pairs(pair_donor_.data(), sorted_donor_.need(room), pair_number_.data(),
-                          sorted_pair_.need(room), pairs, bits, stream);
+                          sorted_pair_.need(room), pairs, {0, bits}, stream);
     give_shares<<<blocks_for(pairs), 256, 0, stream>>>(
         views_.data(), circles_.data(), pair_birth_.data(), sorted_donor_.data(),
         sorted_pair_.data(), pairs, donors_.data(), taken_mass_.need(room),

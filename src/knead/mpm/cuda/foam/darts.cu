@@ -270,7 +270,7 @@ int Darts::list_places(const PointCells& points, DeviceAlgorithms& algorithms,
     list_winners<<<blocks_for(open_count_), 256, 0, stream>>>(
         t, won_first_.data(), won_key_.data(), unsorted_.need(n), key_.need(n), number_.need(n));
     algorithms.sort_pairs(key_.data(), sorted_key_.need(n), number_.data(), sorted_number_.need(n),
-                          count, 64, stream);
+                          count, {0, 64}, stream);
     place_sorted<<<blocks_for(count), 256, 0, stream>>>(unsorted_.data(), sorted_number_.data(),
                                                         count, places_.need(n));
     check_cuda(cudaGetLastError(), "filling voids");

@@ -104,7 +104,8 @@ void PointCells::number_blocks(std::span<DevicePhase> phases, double per_cell,
         if (phase.size() > 0)
             mark_blocks<<<blocks_for(phase.size()), 256, 0, stream>>>(phase.view(), phase.size(),
                                                                       per_cell, box, there);
-    const int count = algorithms.fetch(table_.number(algorithms, stream), stream);
+    table_.number(algorithms, stream);
+    const int count = algorithms.fetch(table_.count(), stream);
     const auto n = static_cast<std::size_t>(count);
     table_.list(blocks_.need(n), stream);
     connect<<<blocks_for(27LL * count), 256, 0, stream>>>(table_.view(), blocks_.data(), count,
@@ -144,7 +145,7 @@ void PointCells::build(std::span<DevicePhase> phases, double cell_width,
     int bits = 1;
     while (cells >> bits) ++bits;
     algorithms.sort_pairs(keys_.data(), cells_.data(), numbers_.data(), sorted_.data(),
-                          static_cast<int>(all), bits, stream);
+                          static_cast<int>(all), {0, bits}, stream);
     for_each_phase([&](DevicePhase& phase, int first) {
         place_points<<<blocks_for(all), 256, 0, stream>>>(
             phase.view(), phase.size(), first, per_cell, sorted_.data(), static_cast<int>(all),
