@@ -9,28 +9,49 @@
 
 namespace knead {
 
-// What a particle brings to the grid. [transfer/scatter.h]
+// What a particle brings to the grid [transfer/scatter.h]: for APIC the momentum m v, m C and -dt V
+// tau, the last two along x and, times what the stencil's nodes along y and z weigh them with,
+// along those.
+template <int Order, Transfer transfer>
 struct Deposit {
     float mass;
-    Vec3f momentum;
-    Vec3f affine[3];  // m C, column by column, APIC
-    Vec3f force[3];   // -dt V tau (APIC) or -V tau (FLIP), column by column
+    Vec3f momentum, affine_x, force_x;
+    Vec3f along_y[Order + 1], along_z[Order + 1];
+
+    __device__ Deposit(float m, const Vec3f& v, const Mat3f& C, const Sym3f& force,
+                       const Stencil<Order>& s, float dx)
+        : mass(m), momentum(m * v), affine_x(m * C.column(0)), force_x(column(force, 0)) {
+#pragma unroll
+        for (int k = 0; k <= Order; ++k) {
+            along_y[k] = (m * s.nd(1, k, dx)) * C.column(1) + s.dn[1][k] * column(force, 1);
+            along_z[k] = (m * s.nd(2, k, dx)) * C.column(2) + s.dn[2][k] * column(force, 2);
+        }
+    }
+};
+// For FLIP m v, and -V tau column by column.
+template <int Order>
+struct Deposit<Order, Transfer::flip> {
+    float mass;
+    Vec3f momentum, force[3];
+
+    __device__ Deposit(float m, const Vec3f& v, const Mat3f&, const Sym3f& q, const Stencil<Order>&,
+                       float)
+        : mass(m), momentum(m * v), force{column(q, 0), column(q, 1), column(q, 2)} {}
 };
 
 template <int Order>
-__device__ inline void scatter_apic(float4* tile, Stencil<Order>& s, const Deposit& d, float dx,
-                                    bool active) {
+__device__ inline void scatter(float4* tile, Stencil<Order>& s,
+                               const Deposit<Order, Transfer::apic>& d, float dx, bool active) {
     using Tile = DeviceTile<Order>;
 #pragma unroll 1
     for (int i = 0; i <= Order; ++i) {
-        const float nx = s.n[0][0], dnx = s.dn[0][0], ndx = nx * s.offset(0, i, dx);
-        const Vec3f plain = nx * d.momentum + ndx * d.affine[0] + dnx * d.force[0];
-        const float m = nx * d.mass;
+        const float nx = s.n[0][0], m = nx * d.mass;
+        const Vec3f plain =
+            nx * d.momentum + (nx * s.offset(0, i, dx)) * d.affine_x + s.dn[0][0] * d.force_x;
 #pragma unroll
         for (int j = 0; j <= Order; ++j) {
-            const float nz = s.n[2][j], dnz = s.dn[2][j], ndz = s.nd(2, j, dx), m_ij = nz * m;
-            const Vec3f a = nz * plain + (nx * ndz) * d.affine[2] + (nx * dnz) * d.force[2];
-            const Vec3f b = (nx * nz) * d.affine[1], c = (nx * nz) * d.force[1];
+            const float nz = s.n[2][j], nxz = nx * nz, m_ij = nz * m;
+            const Vec3f a = nz * plain + nx * d.along_z[j];
             float4* column = tile + s.corner + Tile::index(i, 0, j);
             if (active) {
                 float4 node[Order + 1];
@@ -38,11 +59,11 @@ __device__ inline void scatter_apic(float4* tile, Stencil<Order>& s, const Depos
                 for (int k = 0; k <= Order; ++k) node[k] = column[k * Tile::layer];
 #pragma unroll
                 for (int k = 0; k <= Order; ++k) {
-                    const float ny = s.n[1][k], ndy = s.nd(1, k, dx), dny = s.dn[1][k];
+                    const float ny = s.n[1][k];
+                    const Vec3f& q = d.along_y[k];
                     column[k * Tile::layer] = make_float4(
-                        ny * m_ij + node[k].x, dny * c.x + (ndy * b.x + (ny * a.x + node[k].y)),
-                        dny * c.y + (ndy * b.y + (ny * a.y + node[k].z)),
-                        dny * c.z + (ndy * b.z + (ny * a.z + node[k].w)));
+                        ny * m_ij + node[k].x, nxz * q.x + (ny * a.x + node[k].y),
+                        nxz * q.y + (ny * a.y + node[k].z), nxz * q.z + (ny * a.z + node[k].w));
                 }
             }
             __syncwarp();
@@ -52,8 +73,8 @@ __device__ inline void scatter_apic(float4* tile, Stencil<Order>& s, const Depos
 }
 
 template <int Order>
-__device__ inline void scatter_flip(float4* tile, Stencil<Order>& s, const Deposit& d,
-                                    bool active) {
+__device__ inline void scatter(float4* tile, Stencil<Order>& s,
+                               const Deposit<Order, Transfer::flip>& d, float, bool active) {
     using Tile = DeviceTile<Order>;
 #pragma unroll 1
     for (int i = 0; i <= Order; ++i) {
@@ -92,8 +113,8 @@ __device__ inline void scatter_flip(float4* tile, Stencil<Order>& s, const Depos
 // Called by whole warps; lanes that are not active add nothing. `tiles` of them lie one behind the
 // other; particles that meet in a column go to different ones.
 template <int Order, Transfer transfer, int tiles>
-__device__ inline void scatter(float4* tile, Stencil<Order>& s, const Deposit& d, float dx,
-                               bool active) {
+__device__ inline void scatter_in_turns(float4* tile, Stencil<Order>& s,
+                                        const Deposit<Order, transfer>& d, float dx, bool active) {
     constexpr unsigned all = 0xffffffffu;
     constexpr int size = node_groups<transfer> * DeviceTile<Order>::nodes;
     const unsigned lane = threadIdx.x & 31u;
@@ -103,12 +124,7 @@ __device__ inline void scatter(float4* tile, Stencil<Order>& s, const Deposit& d
     const int mine = active ? rank / tiles : -1;
     tile += rank % tiles * size;
 #pragma unroll 1
-    for (int t = 0; t < turns; ++t) {
-        if constexpr (transfer == Transfer::apic)
-            scatter_apic<Order>(tile, s, d, dx, mine == t);
-        else
-            scatter_flip<Order>(tile, s, d, mine == t);
-    }
+    for (int t = 0; t < turns; ++t) scatter<Order>(tile, s, d, dx, mine == t);
 }
 
 }  // namespace knead

@@ -234,12 +234,20 @@ struct SplitLists {
 __global__ void split(const Source* sources, int first, int count, const NearColliders* block_near,
                       const ColliderView* colliders, SplitLists lists, int* counts) {
     const int s = first + thread_index();
-    if (s >= first + count) return;
-    const NearColliders& near = block_near[sources[s].block];
-    const int kind = near.count == 0                                             ? touch_none
-                     : near.count == 1 && colliders[near.index[0]].is_half_space ? touch_face
-                                                                                 : touch_any;
-    lists.numbers[kind][atomicAdd(counts + kind, 1)] = s;
+    int kind = touch_kinds;
+    if (s < first + count) {
+        const NearColliders& near = block_near[sources[s].block];
+        kind = near.count == 0                                             ? touch_none
+               : near.count == 1 && colliders[near.index[0]].is_half_space ? touch_face
+                                                                           : touch_any;
+    }
+    const unsigned peers = __match_any_sync(all_lanes, kind);
+    const int leader = __ffs(static_cast<int>(peers)) - 1;
+    int place = 0;
+    if (kind < touch_kinds && lane_index() == leader)
+        place = atomicAdd(counts + kind, __popc(peers));
+    place = __shfl_sync(all_lanes, place, leader) + __popc(peers & ((1u << lane_index()) - 1));
+    if (kind < touch_kinds) lists.numbers[kind][place] = s;
 }
 
 constexpr int links = DeviceBlock::neighbours;

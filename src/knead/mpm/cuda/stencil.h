@@ -59,5 +59,10 @@ struct Stencil {
 };
 
 __device__ inline Vec3f vector_of(const float4& q) { return {q.y, q.z, q.w}; }
+__device__ inline Vec3f column(const Sym3f& q, int a) {
+    return a == 0   ? Vec3f{q.xx, q.xy, q.xz}
+           : a == 1 ? Vec3f{q.xy, q.yy, q.yz}
+                    : Vec3f{q.xz, q.yz, q.zz};
+}
 
 }  // namespace knead

@@ -212,20 +212,12 @@ __device__ inline Traveller load_traveller(const ParticleView& p, int row) {
     return t;
 }
 
-template <Transfer transfer>
-__device__ inline Deposit deposit_of(const Traveller& t, float m, float V, float dt) {
-    Deposit d;
-    d.mass = m;
-    d.momentum = m * t.v;
-    const float s = -V * (transfer == Transfer::apic ? dt : 1.0f);
-    const Sym3f& q = t.tau;
-    d.force[0] = s * Vec3f{q.xx, q.xy, q.xz};
-    d.force[1] = s * Vec3f{q.xy, q.yy, q.yz};
-    d.force[2] = s * Vec3f{q.xz, q.yz, q.zz};
-    if constexpr (transfer == Transfer::apic)
-#pragma unroll
-        for (int a = 0; a < 3; ++a) d.affine[a] = m * t.C.column(a);
-    return d;
+// `dt`: of the step to come.
+template <int Order, Transfer transfer>
+__device__ inline Deposit<Order, transfer> deposit_of(const Traveller& t, float m, float V,
+                                                      const Stencil<Order>& s, float dt, float dx) {
+    const float scale = -V * (transfer == Transfer::apic ? dt : 1.0f);
+    return {m, t.v, t.C, scale * t.tau, s, dx};
 }
 
 // Largest over the CUDA block of values that are not negative, into memory.
@@ -254,9 +246,10 @@ struct StepTiles {
         for (int n = static_cast<int>(threadIdx.x); n < rings * tiles * size; n += step_threads)
             shared[size + n] = make_float4(0, 0, 0, 0);
     }
-    __device__ void add(Stencil<Order>& s, const Deposit& d, float dx, bool active) {
+    __device__ void add(Stencil<Order>& s, const Deposit<Order, transfer>& d, float dx,
+                        bool active) {
         turns.wait();
-        scatter<Order, transfer, tiles>(mine, s, d, dx, active);
+        scatter_in_turns<Order, transfer, tiles>(mine, s, d, dx, active);
         turns.pass_on();
     }
     __device__ void store(const GridView& grid, int source) {
@@ -289,9 +282,10 @@ __global__ void __launch_bounds__(step_threads)
         Traveller t{};
         if (active) t = load_traveller<transfer>(p, row);
         Stencil<Order> s(t.x, block, 1 / step.dx);
-        const Deposit d = deposit_of<transfer>(
-            t, active ? p.mass[row] : 0, active ? p.volume[row] : 0, static_cast<float>(step.dt));
-        tiles.add(s, d, static_cast<float>(step.dx), active);
+        const auto dt = static_cast<float>(step.dt), dx = static_cast<float>(step.dx);
+        const auto d = deposit_of<Order, transfer>(t, active ? p.mass[row] : 0,
+                                                   active ? p.volume[row] : 0, s, dt, dx);
+        tiles.add(s, d, dx, active);
     }
     tiles.store(grid, number);
 }
@@ -331,8 +325,8 @@ __global__ void __launch_bounds__(step_threads, step_blocks<Order, transfer>)
             if (active) store_traveller<transfer>(p, row, t, state);
             Stencil<Order> s(t.x, block, 1 / step.dx);
             if (active) worst.used = fmaxf(worst.used, s.used);
-            const Deposit d = deposit_of<transfer>(t, m, V, static_cast<float>(step.dt));
-            tiles.add(s, d, static_cast<float>(step.dx), active);
+            const auto dt = static_cast<float>(step.dt), dx = static_cast<float>(step.dx);
+            tiles.add(s, deposit_of<Order, transfer>(t, m, V, s, dt, dx), dx, active);
         }
         tiles.store(grid, number);
         note_largest(worst.move, &slot.move_bits, largest);
