@@ -250,6 +250,9 @@ const Keys<SolverSpec>& solver_keys() {
         K::word("precision", &T::precision,
                 Words<Precision>{{"single", Precision::single}, {"double", Precision::double_}},
                 "of the numbers particles carry"),
+        K::flag("deterministic", &T::deterministic,
+                "the same bytes from every run, on the CPU for any number of threads and on the "
+                "same kind of GPU; costs nothing, so that false is refused"),
     };
     return keys;
 }

@@ -31,7 +31,8 @@ void check_idle_settings(Scene& scene) {
     if (s.method != Method::incremental) idle("solver.incremental", "incremental");
     if (s.method != Method::embedded) idle("solver.embedded", "embedded");
     if (s.method == Method::mpm) return;
-    const std::vector<std::string> shared{"method", "dx", "precision", "incremental", "embedded"};
+    const std::vector<std::string> shared{"method",      "dx",       "precision",
+                                          "incremental", "embedded", "deterministic"};
     for (const auto& key : solver_keys())
         if (std::find(shared.begin(), shared.end(), key.info.name) == shared.end())
             idle("solver." + key.info.name, "mpm");
@@ -111,6 +112,9 @@ void check_embedded(const Scene& scene, Reader& r) {
 void validate_method(Scene& scene, Reader& r) {
     if (r.is_bad("solver") || r.is_bad("materials") || r.is_bad("bodies")) return;
     check_idle_settings(scene);
+    if (!scene.solver.deterministic)
+        r.mistake(scene.place("solver.deterministic"), "every run of knead is deterministic",
+                  "leave it out, or set it to true");
     if (scene.solver.method == Method::mpm) return check_grid_scene(scene, r);
     for (const Material& m : scene.materials) check_material(scene, m, r);
     if (scene.solver.method == Method::incremental) check_incremental(scene, r);

@@ -220,7 +220,6 @@ private:
         state_ = frame_start_;
         state_.dt_scale = scale;
         solver_.prepare(state_);
-        solver_.prepare(state_);
         observer_.trouble(fmt::format("{}; back to the frame's start with steps 1/{:.0f} as long",
                                       what, 1 / scale));
     }

@@ -1,7 +1,5 @@
 #include "knead/mpm/cuda/foam/point_cells.h"
 
-#include <algorithm>
-
 namespace knead {
 
 namespace {
@@ -17,19 +15,12 @@ __device__ Vec3i cell_of(const Vec3d& u) {
             static_cast<int>(floor(u.z))};
 }
 
-// box: lo x y z, hi x y z in cells.
-__global__ void find_box(const __grid_constant__ ParticleView p, int n, double per_cell, int* box) {
-    int lo[3] = {1 << 30, 1 << 30, 1 << 30}, hi[3] = {-(1 << 30), -(1 << 30), -(1 << 30)};
-    for (int i = thread_index(); i < n; i += static_cast<int>(gridDim.x * blockDim.x)) {
-        const Vec3i c = cell_of(place_of(p, i, per_cell));
-        for (int a = 0; a < 3; ++a) lo[a] = ::min(lo[a], c[a]), hi[a] = ::max(hi[a], c[a]);
+struct CellOf {
+    double per_cell;
+    __device__ Vec3i operator()(const ParticleView& p, int i) const {
+        return cell_of(place_of(p, i, per_cell));
     }
-    for (int a = 0; a < 3; ++a) {
-        const int least = __reduce_min_sync(0xffffffffu, lo[a]);
-        const int most = __reduce_max_sync(0xffffffffu, hi[a]);
-        if ((threadIdx.x & 31u) == 0) atomicMin(box + a, least), atomicMax(box + 3 + a, most);
-    }
-}
+};
 
 __global__ void mark_blocks(const __grid_constant__ ParticleView p, int n, double per_cell,
                             BlockBox box, int* there) {
@@ -78,20 +69,11 @@ __global__ void place_points(const __grid_constant__ ParticleView p, int n, int 
 }  // namespace
 
 BlockBox PointCells::box_of(std::span<DevicePhase> phases, double per_cell, cudaStream_t stream) {
-    int ends[6] = {1 << 30, 1 << 30, 1 << 30, -(1 << 30), -(1 << 30), -(1 << 30)};
-    check_cuda(cudaMemcpyAsync(limits_.need(6), ends, sizeof(ends), cudaMemcpyHostToDevice, stream),
-               "binning particles");
-    for (DevicePhase& phase : phases)
-        if (phase.size() > 0)
-            find_box<<<std::min(blocks_for(phase.size()), 1056u), 256, 0, stream>>>(
-                phase.view(), phase.size(), per_cell, limits_.data());
-    check_cuda(cudaMemcpyAsync(ends, limits_.data(), sizeof(ends), cudaMemcpyDeviceToHost, stream),
-               "binning particles");
-    check_cuda(cudaStreamSynchronize(stream), "binning particles");
+    const CellBounds cells = cell_bounds(phases, CellOf{per_cell}, bounds_, stream);
     BlockBox box;
     for (int a = 0; a < 3; ++a) {
-        box.lo[a] = (ends[a] - margin) >> 3;
-        box.extent[a] = ((ends[3 + a] + 1 + margin) >> 3) - box.lo[a] + 1;
+        box.lo[a] = (cells.lo[a] - margin) >> 3;
+        box.extent[a] = ((cells.hi[a] + 1 + margin) >> 3) - box.lo[a] + 1;
     }
     return box;
 }

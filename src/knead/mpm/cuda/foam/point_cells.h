@@ -6,6 +6,7 @@
 #include <span>
 
 #include "knead/mpm/cuda/block_table.h"
+#include "knead/mpm/cuda/cell_bounds.h"
 #include "knead/mpm/cuda/device_phase.h"
 
 namespace knead {
@@ -96,7 +97,8 @@ private:
     PointCellsView view_{};
     BlockTable table_;
     DeviceArray<Vec3i> blocks_;
-    DeviceArray<int> around_, begin_, limits_;
+    DeviceArray<int> around_, begin_;
+    DeviceArray<CellBounds> bounds_;
     DeviceArray<unsigned> keys_, cells_, numbers_, sorted_;
     DeviceArray<Vec3d> points_;
     DeviceArray<CellPoint> refs_;
