@@ -118,6 +118,40 @@ TEST(EmbeddedPlacement, TheMatrixIsSymmetricAndBlindToShiftsAlone) {
     EXPECT_NEAR(values[1] / values[n - 1], 0.042, 0.01);
 }
 
+// Rest spaces that are turned by +-angle about y, from each particle to the next, agree with each
+// other but for these turns. The best linear map from the lattice to all of them is the mean of
+// both turns, diag(c, 1, c) with c = cos(angle): the linear embedding keeps c^2 of the volume. An
+// embedding that is free to turn them back keeps all of it.
+TEST(EmbeddedPlacement, RestSpacesThatTurnAgainstEachOtherShrinkTheLinearEmbeddingAlone) {
+    const double angle = 0.6, c = std::cos(angle), s = std::sin(angle);
+    for (const Embedding kind : {Embedding::linear, Embedding::nonlinear}) {
+        Body<double> body({8, 8, 8, 0.02, 0}, solid(1e5, 0.3));
+        for (std::size_t i = 0; i < body.size(); ++i) {
+            const Vec3d cell = 50 * body.p().x.vec(i);
+            const double turn = std::lround(cell.x + cell.y + cell.z) % 2 == 0 ? s : -s;
+            const Mat3d R{c, 0, turn, 0, 1, 0, -turn, 0, c};
+            for (std::size_t k = body.phase.links.first(i); k < body.phase.links.end(i); ++k)
+                body.phase.links.set_rest(k, R * body.phase.links.rest(k));
+        }
+        compute_weights(body.phase, body.work);
+        body.settings.embedding = kind;
+        body.settings.nonlinear_rounds = 30;
+        embed(body.phase, body.settings, body.work);
+        // The map from the lattice to embedded space, about its middle.
+        Mat3d A{}, B{};
+        Vec3d middle{0, 0, 0}, middle_e{0, 0, 0};
+        for (std::size_t i = 0; i < body.size(); ++i)
+            middle += body.p().x.vec(i) / 512.0, middle_e += body.p().e.vec(i) / 512.0;
+        for (std::size_t i = 0; i < body.size(); ++i) {
+            const Vec3d x = body.p().x.vec(i) - middle;
+            A = A + outer(x, x);
+            B = B + outer(body.p().e.vec(i) - middle_e, x);
+        }
+        const Mat3d T = B * inverse(A);
+        EXPECT_NEAR(determinant(T), kind == Embedding::linear ? c * c : 1, 1e-3);
+    }
+}
+
 TEST(EmbeddedPlacement, UnmovedPointsKeepTheirNeighbours) {
     Body<double> body({6, 6, 6, 0.02, 0.3}, solid(1e5, 0.3));
     const Links<double> before = body.phase.links;

@@ -11,29 +11,38 @@ namespace {
 
 using namespace embedded_test;
 
-Frame frame_of(const Particles<double>& p) {
+// Volume within the skin of particles that stand at `place`.
+double skinned(const Particles<double>& p, const Column<double, 3>& place) {
     Frame frame;
     frame.count = p.size();
     std::vector<float> columns[3], radius;
     std::vector<std::int32_t> id, body(p.size(), 0);
     for (std::size_t i = 0; i < p.size(); ++i) {
-        for (int k = 0; k < 3; ++k) columns[k].push_back(static_cast<float>(p.x.at(i, k)));
+        for (int k = 0; k < 3; ++k) columns[k].push_back(static_cast<float>(place.at(i, k)));
         radius.push_back(static_cast<float>(std::cbrt(p.volume.at(i)) / 2));
         id.push_back(static_cast<std::int32_t>(i));
     }
     frame.columns = {{"x", columns[0]}, {"y", columns[1]},  {"z", columns[2]},
                      {"id", id},        {"pscale", radius}, {"body", body}};
-    return frame;
-}
-
-double skinned(const Particles<double>& p) {
-    const SurfaceMesh skin = skin_frame(frame_of(p), {});
+    const SurfaceMesh skin = skin_frame(frame, {});
     double sum = 0;
     const auto corner = [&](std::int32_t v) {
         return static_cast<Vec3d>(skin.positions[static_cast<std::size_t>(v)]);
     };
     for (const auto& f : skin.faces) sum += dot(corner(f.x), cross(corner(f.y), corner(f.z)));
     return sum / 6;
+}
+
+// Of the rest vectors as they are, each particle's turned so that they agree with each other.
+double skinned_at_rest(Phase<double> phase) {
+    EmbeddedWorkspace<double> work;
+    work.graph.build(phase.links);
+    compute_weights(phase, work);
+    EmbeddedSettings settings;
+    settings.embedding = Embedding::nonlinear;
+    settings.nonlinear_rounds = 20;
+    embed(phase, settings, work);
+    return skinned(phase.particles, phase.particles.e);
 }
 
 // The sum of volumes, at rest and, times det F, as they are now.
@@ -55,11 +64,15 @@ Volumes estimated(const Phase<double>& phase) {
     return sum;
 }
 
-// The bar of Fig. 5 with 8 x 20 x 8 particles. The estimate is of volumes at rest and the skin is
-// of the world, where matter is pressed together by its weight and by the impact (1.6 % at 0.3 s);
-// so what compares with the skin is the estimate times det F. Measured: within 2.5 %, and at 10 x
-// 25 x 10 within 1.1 %.
-TEST(EmbeddedVolume, OfAFlatteningBarIsThatOfItsSkin) {
+// The bar of Fig. 5 with 8 x 20 x 8 particles, run by the linear embedding. The estimate is of rest
+// vectors, so its skin is that of embedded space, as in the paper. The linear embedding itself is
+// no measure of volume here: rest spaces of neighbours turn against each other, by 29 degrees in
+// the mean at the end, and their least squares fit is shorter than they are (EmbeddedPlacement.
+// RestSpacesThatTurn...); its skin ends at 0.79. So rest vectors are placed anew, free to turn.
+// The skin of the world is of matter pressed together by its weight and by the impact (1.6 % at 0.3
+// s), and compares with the estimate times det F. Measured: 2.5 % and 2.5 %, at 0.3 s; the rest of
+// the run 1.0 % and 0.9 %.
+TEST(EmbeddedVolume, OfAFlatteningBarIsThatOfItsSkinAllAlong) {
     EmbeddedSettings settings;
     settings.integrator = EmbeddedIntegrator::semi_implicit;
     settings.viscosity = 100;
@@ -71,16 +84,15 @@ TEST(EmbeddedVolume, OfAFlatteningBarIsThatOfItsSkin) {
     const double spacing = 0.26 / 8;
     Course run(settings, matter, {8, 20, 8, spacing, 0.02, {0, 0.1 + spacing / 2, 0}}, {floor},
                {0, -9.81, 0});
-    const double first = estimated(run.phases[0]).rest, first_skin = skinned(run.p());
+    const double first = estimated(run.phases[0]).rest, first_skin = skinned(run.p(), run.p().x);
     EXPECT_NEAR(first_skin / first, 1, 0.03);
     for (int tenth = 1; tenth <= 10; ++tenth) {
         while (run.time < 0.1 * tenth) ASSERT_TRUE(run.take(run.allowed(1e-3)).ok);
-        const double skin = skinned(run.p()) / first_skin;
         const Volumes sum = estimated(run.phases[0]);
-        EXPECT_NEAR(sum.now / first / skin, 1, 0.03) << run.time;
-        if (tenth > 3) {  // past the impact the estimate alone will do
-            EXPECT_NEAR(sum.rest / first / skin, 1, 0.03) << run.time;
-        }
+        const double at_rest = skinned_at_rest(run.phases[0]) / first_skin;
+        const double world = skinned(run.p(), run.p().x) / first_skin;
+        EXPECT_NEAR(sum.rest / first / at_rest, 1, 0.03) << run.time;
+        EXPECT_NEAR(sum.now / first / world, 1, 0.03) << run.time;
     }
     EXPECT_LT(run.p().size(), 1280u);  // it has flattened, and particles have merged
 }
