@@ -26,9 +26,63 @@ inline void store_folded(const Wide<Real, 8>& a, Real* out) {
     std::memcpy(out, &sum, sizeof(sum));
 }
 
+// Three numbers q of nodes in a row give three sums: with weights n, with n d and with slopes dn.
+// The first add up to 1 and the others to 0, so that two differences and the middle number hold
+// all.
+template <class T>
+struct Differences {
+    T ahead, behind;  // q2 - q1, q1 - q0
+    Differences(const T& q0, const T& q1, const T& q2) : ahead(q2 - q1), behind(q1 - q0) {}
+
+    template <class Real>
+    T weighted(T middle, const Real* n) const {
+        middle.add(n[2], ahead);
+        middle.add(-n[0], behind);
+        return middle;
+    }
+};
+
+// Quadratic kernels: first along y, then x, and along z once in the end.
+template <class Real>
+inline void gather_quadratic_apic(const Real* tile, const Support<Real>& s, int lane, int row,
+                                  Gathered<Real>& out) {
+    using Depth = DepthRow<Real>;
+    using T = Tile<2, 4>;
+    const int at = 4 * lane;
+    const Real* corner =
+        tile + s.node[0][lane] * T::slab + s.node[1][lane] * T::row + s.node[2][lane] * 4;
+
+    Depth slab[3], ahead_y{Real(0), Real(0)}, behind_y{Real(0), Real(0)};
+    for (int i = 0; i < 3; ++i) {
+        const Real* node = corner + i * T::slab;
+        const Depth middle = Depth::load(node + T::row);
+        const Differences<Depth> d(Depth::load(node), middle, Depth::load(node + 2 * T::row));
+        slab[i] = d.weighted(middle, s.n[1] + at);
+        ahead_y.add(s.n[0][at + i], d.ahead);
+        behind_y.add(s.n[0][at + i], d.behind);
+    }
+    const Differences<Depth> along_x(slab[0], slab[1], slab[2]);
+    const Depth all = along_x.weighted(slab[1], s.n[0] + at);
+
+    const DepthWeights<Real> nz(s.n[2] + at);
+    const int to = 4 * row;
+    store_folded(all.sum(nz), out.velocity + to);
+    store_folded(all.sum(DepthWeights<Real>(s.dn[2] + at)), out.gradient[2] + to);
+    store_folded(all.sum(DepthWeights<Real>(s.nd[2] + at)), out.affine[2] + to);
+    const auto store = [&](int axis, const Depth& ahead, const Depth& behind) {
+        const Real *dn = s.dn[axis] + at, *nd = s.nd[axis] + at;
+        const auto a = ahead.sum(nz), b = behind.sum(nz);
+        store_folded(dn[2] * a - dn[0] * b, out.gradient[axis] + to);
+        store_folded(nd[2] * a - nd[0] * b, out.affine[axis] + to);
+    };
+    store(0, along_x.ahead, along_x.behind);
+    store(1, ahead_y, behind_y);
+}
+
 template <class Real, int Order>
 inline void gather_apic(const Real* tile, const Support<Real>& s, int lane, int row,
                         Gathered<Real>& out) {
+    if constexpr (Order == 2) return gather_quadratic_apic(tile, s, lane, row, out);
     using Row = Wide<Real, 8>;
     using T = Tile<Order, 4>;
     const int at = 4 * lane;

@@ -62,17 +62,18 @@ inline void scatter_apic(const ScatterPack<Real>& q, const Support<Real>& s, int
     Real* corner =
         tile + s.node[0][lane] * T::slab + s.node[1][lane] * T::row + s.node[2][lane] * 4;
 
+    // What C and the stress bring along y and z is the same for all nodes of a row.
+    Row along_y[Order + 1];
+    for (int j = 0; j <= Order; ++j) along_y[j] = ndy[j] * c1 + dny[j] * t1;
+    const Row along_z_lo = ndz.lo * c2 + dnz.lo * t2, along_z_hi = ndz.hi * c2 + dnz.hi * t2;
     for (int i = 0; i <= Order; ++i) {
-        const Row plain = nx[i] * momentum + ndx[i] * c0 + dnx[i] * t0;
-        const Row along_y = nx[i] * c1, slope_y = nx[i] * t1;
-        const Row along_z = nx[i] * c2, slope_z = nx[i] * t2;
+        const Row plain = nx[i] * momentum + ndx[i] * c0 + dnx[i] * t0, n = nx[i];
         for (int j = 0; j <= Order; ++j) {
-            const Row a = ny[j] * plain + ndy[j] * along_y + dny[j] * slope_y;
-            const Row b = ny[j] * along_z, c = ny[j] * slope_z;
+            const Row a = ny[j] * plain + n * along_y[j], b = ny[j] * n;
             Real* node = corner + i * T::slab + j * T::row;
             Row lo = Row::load(node), hi = Row::load(node + 8);
-            lo += nz.lo * a + ndz.lo * b + dnz.lo * c;
-            hi += nz.hi * a + ndz.hi * b + dnz.hi * c;
+            lo += nz.lo * a + b * along_z_lo;
+            hi += nz.hi * a + b * along_z_hi;
             lo.store(node), hi.store(node + 8);
         }
     }

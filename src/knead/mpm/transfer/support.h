@@ -68,6 +68,20 @@ struct DepthWeights {
     }
 };
 
+// Four nodes along z, four channels each.
+template <class Real>
+struct DepthRow {
+    using Row = Wide<Real, 8>;
+    Row lo, hi;
+    static DepthRow load(const Real* node) { return {Row::load(node), Row::load(node + 8)}; }
+    friend DepthRow operator-(const DepthRow& a, const DepthRow& b) {
+        return {a.lo - b.lo, a.hi - b.hi};
+    }
+    void add(Real weight, const DepthRow& a) { lo += weight * a.lo, hi += weight * a.hi; }
+    // The sum with weights along z; the two halves of what comes out are still to be added.
+    Row sum(const DepthWeights<Real>& w) const { return w.lo * lo + w.hi * hi; }
+};
+
 // Four numbers twice over.
 template <class Real>
 inline Wide<Real, 8> twice(const Real* p) {
