@@ -28,12 +28,13 @@ inline Material creeping(double young, double poisson, double yield, double rate
 }
 
 // nx x ny x nz points, `jitter` of the spacing away from a lattice whose first point is at
-// `corner`.
+// `corner`; those of the top layer `ripple` spacings up and down by turns.
 struct Block {
     int nx = 6, ny = 6, nz = 6;
     double spacing = 0.02;
     double jitter = 0;
     Vec3d corner{0, 0, 0};
+    double ripple = 0;
 };
 
 template <class Real>
@@ -49,6 +50,8 @@ Phase<Real> make_block(const Block& b) {
                 static_cast<double>(k / b.nx / b.ny)};
         for (int a = 0; a < 3; ++a)
             x[a] += b.jitter * (2 * random_unit(7, i, static_cast<std::uint64_t>(a)) - 1);
+        if (k / b.nx % b.ny == b.ny - 1)
+            x.y += (k + k / b.nx / b.ny) % 2 == 0 ? b.ripple : -b.ripple;
         p.id.at(i) = static_cast<std::int64_t>(i);
         p.x.set(i, b.corner + b.spacing * x);
     }
