@@ -3,6 +3,8 @@
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/info.h>
 #include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/partitioner.h>
+
 #include <memory>
 
 namespace knead {
@@ -18,10 +20,12 @@ void parallel_chunks(std::size_t n, std::size_t grain,
     if (grain == 0) grain = 1;
     const std::size_t chunks = (n + grain - 1) / grain;
     if (chunks == 1) return body(0, n);
-    tbb::parallel_for(std::size_t{0}, chunks, [&](std::size_t c) {
+    // Every chunk is a task of its own, so that nobody waits for more than one in the end.
+    const auto work = [&](std::size_t c) {
         const std::size_t end = n < (c + 1) * grain ? n : (c + 1) * grain;
         body(c * grain, end);
-    });
+    };
+    tbb::parallel_for(std::size_t{0}, chunks, work, tbb::simple_partitioner());
 }
 
 void set_thread_count(int threads) {
