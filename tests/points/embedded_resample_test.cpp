@@ -90,6 +90,35 @@ TEST(EmbeddedResample, NearPairsMergeAndKeepMomentumAndRestVectors) {
     expect_consistent(body.phase);
 }
 
+// A particle of twice the mass among others is as good as two for the density around it. Were its
+// volume doubled instead, neighbours would grow into the gap as well, and each of the 19 merged
+// pairs would add its volume, 9 % in all.
+TEST(EmbeddedResample, MergingKeepsTheVolumesOfSph) {
+    Block block{6, 6, 6, 0.02, 0.1};
+    EmbeddedSettings settings;
+    settings.volume = EmbeddedVolume::sph;
+    settings.merge = 1e9;
+    settings.split = 0;
+    Body<double> body(block, solid(1e5, 0.3));
+    body.phase = make_block<double>(block);
+    for (std::size_t i = 10; i < 200; i += 10)
+        body.p().x.set(i, body.p().x.vec(i + 1) + Vec3d{0.002, 0, 0});
+    start_bodies(body.phase, body.law, settings, body.work);
+    body.work.graph.build(body.phase.links);
+    const auto volume = [&] {
+        compute_basis(body.phase, body.law, settings.volume, body.work);
+        double sum = 0;
+        for (std::size_t i = 0; i < body.size(); ++i) sum += body.p().volume.at(i);
+        return sum;
+    };
+    const double before = volume();
+    EXPECT_NEAR(before, 216 * std::pow(0.02, 3), 1e-12);
+    std::int64_t next_id = 1000;
+    ASSERT_EQ(resample<double>(body.phase, settings, {}, next_id, body.work).merged, 19u);
+    update_neighbours(body.phase, settings, body.work);
+    EXPECT_NEAR(volume() / before, 1, 0.04);  // farther neighbours take the free slots: 0.974
+}
+
 TEST(EmbeddedResample, SparsePlacesSplitAndKeepMomentumAndRestVectors) {
     Body<double> body({6, 6, 6, 0.02, 0.1}, solid(1e5, 0.3));
     give_speeds(body.p());

@@ -103,11 +103,20 @@ void for_each_basis(const Phase<Real>& phase, EmbeddedWorkspace<Real>& work, con
     });
 }
 
-// sqrt(det A / (sum w)^3), and its like by number density [Jones 2014, Eq. 3 and Fig. 9].
+// sqrt(det A / (sum w)^3) [Jones 2014, Eq. 3].
 template <class Real>
-Real volume_of(const Moments<Real>& m, EmbeddedVolume kind, Real h) {
-    if (kind == EmbeddedVolume::sph) return h * h * h / (m.w + Real(1));
+Real volume_of(const Moments<Real>& m) {
     return std::sqrt(determinant((Real(1) / m.w) * m.A));
+}
+// Its like in SPH: the mass over the density, up to a constant [Jones 2014, Fig. 9].
+template <class Real>
+Real sph_volume(const Phase<Real>& phase, const Array<Lanes<Real>>& weighted, std::size_t i) {
+    const Links<Real>& links = phase.links;
+    const Real h = phase.particles.support.at(i), mass = phase.particles.mass.at(i);
+    Real sum = mass;
+    for (std::size_t s = links.first(i); s < links.end(i); ++s)
+        sum += weighted[s][3] * phase.particles.mass.at(static_cast<std::size_t>(links.to[s]));
+    return h * h * h * mass / sum;
 }
 
 }  // namespace
@@ -122,8 +131,10 @@ void compute_basis(Phase<Real>& phase, const StretchLaw<Real>& law, EmbeddedVolu
                    EmbeddedWorkspace<Real>& work) {
     Particles<Real>& p = phase.particles;
     for_each_basis(phase, work, [&](std::size_t i, const Moments<Real>& m) {
-        if (volume == EmbeddedVolume::constant) return;
-        p.volume.at(i) = p.volume_scale.at(i) * volume_of(m, volume, p.support.at(i));
+        if (volume == EmbeddedVolume::sph)  // masses stay
+            p.volume.at(i) = p.volume_scale.at(i) * sph_volume(phase, work.weighted, i);
+        if (volume != EmbeddedVolume::estimate) return;
+        p.volume.at(i) = p.volume_scale.at(i) * volume_of(m);
         p.mass.at(i) = law.density * p.volume.at(i);
     });
 }

@@ -125,9 +125,9 @@ public:
         if (p_.parent.present()) p_.parent.at(twin) = p_.id.at(i);
         p_.x.set(i, x - offset), p_.x.set(twin, x + offset);
         p_.e.set(i, e - e_offset), p_.e.set(twin, e + e_offset);
-        // half the volume each, and of all estimates to come
-        for (auto* c : {&p_.volume, &p_.mass, &p_.volume_scale})
-            c->at(i) = c->at(twin) = c->at(i) / 2;
+        // half the volume each, and of all estimates to come; those of SPH know the mass
+        for (auto* c : {&p_.volume, &p_.mass}) c->at(i) = c->at(twin) = c->at(i) / 2;
+        if (!by_mass()) p_.volume_scale.at(i) = p_.volume_scale.at(twin) /= Real(2);
         split_links(i, twin, d);
         return true;
     }
@@ -145,7 +145,8 @@ public:
         p_.support.at(i) = max(p_.support.at(i), p_.support.at(j));
         // the volume of both, and of all estimates to come
         const Real volume = p_.volume.at(i) + p_.volume.at(j);
-        if (p_.volume.at(i) > Real(0)) p_.volume_scale.at(i) *= volume / p_.volume.at(i);
+        if (p_.volume.at(i) > Real(0) && !by_mass())
+            p_.volume_scale.at(i) *= volume / p_.volume.at(i);
         p_.volume.at(i) = volume;
         p_.mass.at(i) = m;
         merge_links(i, j, Real(0.5) * u_ij);
@@ -154,6 +155,7 @@ public:
     }
 
 private:
+    bool by_mass() const { return settings_.volume == EmbeddedVolume::sph; }
     // One that stands for less volume than its neighbours is at a rim, or was split before: its
     // halves would be split in turn, and light particles fly off.
     bool is_light(std::size_t i) const {

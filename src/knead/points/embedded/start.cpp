@@ -60,6 +60,7 @@ void calibrate_volumes(Phase<Real>& phase, const BodyRows& body, const StretchLa
     std::vector<Real> given(body.end - body.begin);
     for (std::size_t i = body.begin; i < body.end; ++i) {
         given[i - body.begin] = p.volume.at(i);
+        p.mass.at(i) = law.density * p.volume.at(i);
         p.volume_scale.at(i) = Real(1);
     }
     compute_basis(phase, law, settings.volume, work);
