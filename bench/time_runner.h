@@ -30,35 +30,37 @@ Value median(std::vector<Value> values) {
     return *middle;
 }
 
-// Times one runner for each number of threads, stretch by stretch in turns: where the speed of a
-// shared machine changes from minute to minute it changes for all of them.
+// Times one runner for each number of threads, stretch by stretch in turns, and the first steps of
+// others between them: where the speed of a shared machine changes from minute to minute it changes
+// for all of them.
 template <class MakeRunner>
 std::vector<Timing> time_runners(const MakeRunner& make_runner, const Workload& w,
                                  const std::vector<Machine>& machines, int settle) {
     using Runner = std::remove_cvref_t<decltype(*make_runner())>;
+    constexpr int rounds = 15;
     std::vector<std::unique_ptr<Runner>> runners;
     for (std::size_t k = 0; k < machines.size(); ++k) runners.push_back(make_runner());
     const auto n = static_cast<double>(runners[0]->particles().size());
-
-    const auto advance = [&](std::size_t k, int steps) {
-        set_thread_count(machines[k].threads);
-        return 1e-6 * n * steps / runners[k]->advance(steps);
-    };
-    const auto in_turns = [&](int stretches, int steps) {
-        std::vector<std::vector<double>> rates(machines.size());
-        for (int i = 0; i < stretches; ++i)
-            for (std::size_t k = 0; k < machines.size(); ++k) rates[k].push_back(advance(k, steps));
-        return rates;
+    const auto rate = [n](Runner& runner, int steps) {
+        return 1e-6 * n * steps / runner.advance(steps);
     };
 
-    for (std::size_t k = 0; k < machines.size(); ++k) advance(k, 2);
-    const auto first = in_turns(5, 3);
     std::vector<std::vector<std::pair<std::string, double>>> before(machines.size());
     for (std::size_t k = 0; k < machines.size(); ++k) {
-        advance(k, std::max(1, settle - 17));
+        set_thread_count(machines[k].threads);
+        runners[k]->advance(std::max(1, settle));
         before[k] = runners[k]->profile().stages();
     }
-    const auto developed = in_turns(15, 4);
+    std::vector<std::vector<double>> first(machines.size()), developed(machines.size());
+    for (int i = 0; i < rounds; ++i)
+        for (std::size_t k = 0; k < machines.size(); ++k) {
+            set_thread_count(machines[k].threads);
+            developed[k].push_back(rate(*runners[k], 4));
+            if (i % 2 == 1) continue;
+            const auto fresh = make_runner();
+            fresh->advance(2);
+            first[k].push_back(rate(*fresh, 3));
+        }
 
     std::vector<Timing> timings;
     for (std::size_t k = 0; k < machines.size(); ++k) {

@@ -123,8 +123,8 @@ int run(const Options& o) {
         for (const bench::Machine& m : machines)
             std::printf("copy bandwidth, %d threads: %.1f GB/s\n", m.threads, 1e-9 * m.bandwidth);
         std::printf(
-            "million particle-steps a second; first: steps 3-17, developed: %d steps in; thread "
-            "counts in turns\n%-6s %-33s %7s %9s %9s %8s %7s %6s %8s %7s  %s\n",
+            "million particle-steps a second; first: steps 3-5, developed: %d steps in; all in "
+            "turns\n%-6s %-33s %7s %9s %9s %8s %7s %6s %8s %7s  %s\n",
             o.settle, "", "", "threads", "first", "developed", "speed-up", "target", "B/step",
             "bound", "share", "hash");
     }
