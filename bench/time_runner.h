@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <memory>
 
 #include "knead/base/random.h"
@@ -45,11 +46,12 @@ std::vector<Timing> time_runners(const MakeRunner& make_runner, const Workload& 
         return 1e-6 * n * steps / runner.advance(steps);
     };
 
-    std::vector<std::vector<std::pair<std::string, double>>> before(machines.size());
+    std::vector<std::map<std::string, double>> before(machines.size());
     for (std::size_t k = 0; k < machines.size(); ++k) {
         set_thread_count(machines[k].threads);
         runners[k]->advance(std::max(1, settle));
-        before[k] = runners[k]->profile().stages();
+        for (const auto& [stage, seconds] : runners[k]->profile().stages())
+            before[k][stage] = seconds;
     }
     std::vector<std::vector<double>> first(machines.size()), developed(machines.size());
     for (int i = 0; i < rounds; ++i)
@@ -76,8 +78,7 @@ std::vector<Timing> time_runners(const MakeRunner& make_runner, const Workload& 
         t.speedup = median(ratios);
         t.stages = runners[k]->profile().stages();
         double total = 0;
-        for (std::size_t i = 0; i < t.stages.size(); ++i)
-            total += t.stages[i].second -= before[k][i].second;
+        for (auto& [stage, seconds] : t.stages) total += seconds -= before[k][stage];
         for (auto& [stage, seconds] : t.stages) seconds /= total;
         t.bytes = runners[k]->least_bytes();
         t.bandwidth = machines[k].bandwidth;
