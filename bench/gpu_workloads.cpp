@@ -7,7 +7,7 @@
 #include "knead/materials/presets.h"
 #include "knead/mpm/cuda/device_solver.h"
 #include "knead/mpm/mpm_solver.h"
-#include "workloads.h"
+#include "time_runner.h"
 
 namespace knead::bench {
 
@@ -85,12 +85,6 @@ private:
     std::int64_t size_ = 0, step_ = 0;
     int heal_every_ = 10;
 };
-
-double median(std::vector<double> values) {
-    std::nth_element(values.begin(), values.begin() + static_cast<long>(values.size() / 2),
-                     values.end());
-    return values[values.size() / 2];
-}
 
 }  // namespace
 
