@@ -252,7 +252,7 @@ const Keys<SolverSpec>& solver_keys() {
                 "of the numbers particles carry"),
         K::flag("deterministic", &T::deterministic,
                 "the same bytes from every run, on the CPU for any number of threads and on the "
-                "same kind of GPU; costs nothing, so that false is refused"),
+                "same GPU; costs nothing, so that false is refused"),
     };
     return keys;
 }
