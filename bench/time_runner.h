@@ -38,7 +38,7 @@ template <class MakeRunner>
 std::vector<Timing> time_runners(const MakeRunner& make_runner, const Workload& w,
                                  const std::vector<Machine>& machines, int settle) {
     using Runner = std::remove_cvref_t<decltype(*make_runner())>;
-    constexpr int rounds = 15;
+    constexpr int rounds = 15, stretch = 10;  // so that most stretches hold a sort
     std::vector<std::unique_ptr<Runner>> runners;
     for (std::size_t k = 0; k < machines.size(); ++k) runners.push_back(make_runner());
     const auto n = static_cast<double>(runners[0]->particles().size());
@@ -57,7 +57,7 @@ std::vector<Timing> time_runners(const MakeRunner& make_runner, const Workload& 
     for (int i = 0; i < rounds; ++i)
         for (std::size_t k = 0; k < machines.size(); ++k) {
             set_thread_count(machines[k].threads);
-            developed[k].push_back(rate(*runners[k], 4));
+            developed[k].push_back(rate(*runners[k], stretch));
             if (i % 2 == 1) continue;
             const auto fresh = make_runner();
             fresh->advance(2);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "knead/math/cube_root.h"
 #include "math/matrix_cases.h"
 #include "support/tolerance.h"
 
@@ -147,6 +148,15 @@ TYPED_TEST(WidePack, CbrtIsRightToTheLastPlaces) {
     const auto all = this->magnitudes(this->least, this->most);
     EXPECT_LE(this->worst([](Pack<S> x) { return cbrt(x); }, truth, all), limit);
     EXPECT_LE(this->worst([](Pack<S> x) { return -cbrt(-x); }, truth, all), limit);
+}
+
+TYPED_TEST(WidePack, InverseCubeRootIsRightNearOneAndFarFromIt) {
+    using S = TypeParam;
+    const auto truth = [](long double x) { return 1 / std::cbrt(x); };
+    const auto f = [](Pack<S> x) { return inverse_cube_root(x); };
+    EXPECT_LE(this->worst(f, truth, this->evenly(0.99, 1.01)), 3);
+    EXPECT_LE(this->worst(f, truth, this->evenly(0.1, 3)), 3);
+    EXPECT_LE(this->worst(f, truth, this->magnitudes(1e-30L, 1e30L)), 3);
 }
 
 TYPED_TEST(WidePack, PowIsRightToTheLastPlaces) {

@@ -37,27 +37,35 @@ CPU_GPU ALWAYS_INLINE T newton_step(Mat3<T>& X, bool scaled) {
     return change;
 }
 
+// The error after a step is half the square of the change.
 template <class T>
-CPU_GPU SELDOM Mat3<T> rotation_by_svd(const Mat3<T>& F) {
+constexpr auto small_change = static_cast<Element<T>>(sizeof(Element<T>) == 4 ? 1e-8 : 1e-17);
+
+// The rotation of F from where a few steps have led: one more, or svd's answer.
+template <class T>
+CPU_GPU SELDOM Mat3<T> rotation_of_strong_stretch(const Mat3<T>& F, Mat3<T> X) {
+    const T change = newton_step(X, false);
+    const auto settled = change < T(small_change<T>) && determinant(F) > T(smallest_normal<T>);
+    if (all(settled)) return X;
     const Svd3<T> f = svd(F);
-    return f.U * transpose(f.V);
+    return select(settled, X, f.U * transpose(f.V));
 }
 
 }  // namespace polar_detail
 
-// The rotation alone. Newton's iteration takes a fixed number of steps and squares its error in
-// each; where that has not come to rest, or F is reflected or flat, the lane takes svd's answer.
+// The rotation alone. Newton's iteration squares its error in each step. A few suffice for all but
+// strong stretch, whose lanes take one more; where that has not come to rest, or F is reflected or
+// flat, the lane takes svd's answer.
 template <class T>
 CPU_GPU ALWAYS_INLINE Mat3<T> polar_rotation(const Mat3<T>& F) {
-    constexpr bool single = sizeof(Element<T>) == 4;
     Mat3<T> X = F;
     T change = polar_detail::newton_step(X, true);
-    for (int k = 0; k < (single ? 3 : 4); ++k) change = polar_detail::newton_step(X, false);
-    // The error after a step is half the square of the change.
+    for (int k = 0; k < (sizeof(Element<T>) == 4 ? 3 : 4); ++k)
+        change = polar_detail::newton_step(X, false);
     const auto settled =
-        change < T(single ? 1e-8 : 1e-17) && determinant(F) > T(smallest_normal<T>);
+        change < T(polar_detail::small_change<T>) && determinant(F) > T(smallest_normal<T>);
     if (all(settled)) return X;
-    return select(settled, X, polar_detail::rotation_by_svd(F));
+    return select(settled, X, polar_detail::rotation_of_strong_stretch(F, X));
 }
 
 }  // namespace knead

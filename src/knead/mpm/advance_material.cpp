@@ -38,7 +38,9 @@ void note_strain(const Mat3<Pack<Real>>& dt_L, int count, AdvanceReport& report)
 
 template <class Real, class L>
 void advance_packs(const L& law, Particles<Real>& p, std::size_t begin, int n,
-                   const Gathered<Real>& g, Real dt, AdvanceReport& report) {
+                   const Gathered<Real>& g, const AdvanceSettings& settings,
+                   AdvanceReport& report) {
+    const auto dt = static_cast<Real>(settings.dt);
     using P = Pack<Real>;
     constexpr int lanes = pack_lanes<Real>;
     for (int k = 0; k < n; k += lanes) {
@@ -50,7 +52,7 @@ void advance_packs(const L& law, Particles<Real>& p, std::size_t begin, int n,
             deinterleave4(g.gradient[a] + 4 * k, skip, L_p[a], L_p[3 + a], L_p[6 + a]);
 
         const Mat3<P> dt_L = P(dt) * L_p;
-        note_strain<Real>(dt_L, count, report);
+        if (settings.wants_strain) note_strain<Real>(dt_L, count, report);
         auto state = load_state<L::columns>(p, row, count);
         const Sym3<P> tau = law.advance(state, dt_L, dt);
         store_state<L::columns>(p, row, count, state);
@@ -63,15 +65,14 @@ void advance_packs(const L& law, Particles<Real>& p, std::size_t begin, int n,
 
 template <class Real>
 void advance_material(const Law<Real>& law, Particles<Real>& p, std::size_t begin, int n,
-                      const Gathered<Real>& g, double dt, AdvanceReport& report) {
-    std::visit(
-        [&](const auto& one) { advance_packs(one, p, begin, n, g, static_cast<Real>(dt), report); },
-        law);
+                      const Gathered<Real>& g, const AdvanceSettings& settings,
+                      AdvanceReport& report) {
+    std::visit([&](const auto& one) { advance_packs(one, p, begin, n, g, settings, report); }, law);
 }
 
 template void advance_material(const Law<float>&, Particles<float>&, std::size_t, int,
-                               const Gathered<float>&, double, AdvanceReport&);
+                               const Gathered<float>&, const AdvanceSettings&, AdvanceReport&);
 template void advance_material(const Law<double>&, Particles<double>&, std::size_t, int,
-                               const Gathered<double>&, double, AdvanceReport&);
+                               const Gathered<double>&, const AdvanceSettings&, AdvanceReport&);
 
 }  // namespace knead

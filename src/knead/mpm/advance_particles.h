@@ -15,7 +15,8 @@ void advance_motion(Particles<Real>& p, std::size_t begin, int n, const Gathered
 // Deformation, plastic flow and the stress that follows, by the phase's law.
 template <class Real>
 void advance_material(const Law<Real>& law, Particles<Real>& p, std::size_t begin, int n,
-                      const Gathered<Real>& g, double dt, AdvanceReport& report);
+                      const Gathered<Real>& g, const AdvanceSettings& settings,
+                      AdvanceReport& report);
 
 // Position, past the colliders near by. max_speed holds squares here.
 template <class Real>

@@ -72,7 +72,7 @@ AdvanceReport grid_to_particles(std::vector<Phase<Real>>& phases, std::span<cons
                 gather_chunk<Real, Order, transfer>(particles, begin, n, block.coordinates,
                                                     settings.dx, tile, gathered);
                 advance_motion<Real, Order, transfer>(particles, begin, n, gathered, settings);
-                advance_material(law, particles, begin, n, gathered, settings.dt, reports[s]);
+                advance_material(law, particles, begin, n, gathered, settings, reports[s]);
                 move_chunk(particles, begin, n, settings, near.list(), reports[s]);
             });
         }

@@ -17,6 +17,7 @@ struct AdvanceSettings {
     double dt = 0;
     double flip_fraction = 0;  // already for this dt
     double damping = 0;
+    bool wants_strain = false;  // for when to resample
 };
 
 // What the particles of a block, or of all, came to.

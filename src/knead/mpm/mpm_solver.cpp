@@ -84,7 +84,8 @@ template <class Real>
 AdvanceReport MpmSolver<Real>::take_step(std::vector<Phase<Real>>& phases, double time, double dt) {
     const auto obstacles = colliders_at(colliders_, time + dt);
     const std::span<const Law<Real>> laws(laws_);
-    AdvanceSettings step{settings_.dx, dt, settings_.flip_fraction, settings_.damping};
+    AdvanceSettings step{settings_.dx, dt, settings_.flip_fraction, settings_.damping,
+                         settings_.resampling};
     if (settings_.flip_dt > 0)
         step.flip_fraction = std::pow(settings_.flip_fraction, dt / settings_.flip_dt);
 

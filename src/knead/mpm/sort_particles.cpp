@@ -14,15 +14,11 @@ namespace {
 
 constexpr double node_limit = 4.0 * (block_limit - 2);
 
-struct NodeBox {
-    Vec3i lo{1 << 30, 1 << 30, 1 << 30};
-    Vec3i hi{-(1 << 30), -(1 << 30), -(1 << 30)};
+struct Bounds {
+    double lo[3] = {1e300, 1e300, 1e300};
+    double hi[3] = {-1e300, -1e300, -1e300};
+    bool countable = true;  // every particle is where the grid can number it
 };
-
-NodeBox join(const NodeBox& a, const NodeBox& b) {
-    return {{std::min(a.lo.x, b.lo.x), std::min(a.lo.y, b.lo.y), std::min(a.lo.z, b.lo.z)},
-            {std::max(a.hi.x, b.hi.x), std::max(a.hi.y, b.hi.y), std::max(a.hi.z, b.hi.z)}};
-}
 
 // The first node of a particle's support.
 Vec3i first_node(const Vec3d& x, double inv_dx, double offset) {
@@ -52,25 +48,52 @@ struct CellOrder {
     }
 };
 
-template <class Real>
-NodeBox node_box(const std::vector<Phase<Real>>& phases, double inv_dx, double offset) {
-    NodeBox box;
-    for (const auto& phase : phases) {
-        const auto& x = phase.particles.x;
-        box = join(
-            box, reduce(
-                     phase.particles.size(), NodeBox{},
-                     [&](std::size_t i) {
-                         const Vec3d p = x.vec(i);
-                         const double far = std::max({std::abs(p.x), std::abs(p.y), std::abs(p.z)});
-                         if (!(far * inv_dx < node_limit))
-                             throw RunError("a particle left the space the grid can number");
-                         const Vec3i n = first_node(p, inv_dx, offset);
-                         return NodeBox{n, n};
-                     },
-                     join));
+Bounds join(Bounds a, const Bounds& b) {
+    for (int k = 0; k < 3; ++k) {
+        a.lo[k] = std::min(a.lo[k], b.lo[k]);
+        a.hi[k] = std::max(a.hi[k], b.hi[k]);
+    }
+    a.countable = a.countable && b.countable;
+    return a;
+}
+
+// Plane by plane, so that many are compared at once.
+Bounds bounds_of(const Column<double, 3>& x, std::size_t begin, std::size_t end, double limit) {
+    Bounds box;
+    for (int k = 0; k < 3; ++k) {
+        const double* const plane = x.plane(k);
+        double lo = box.lo[k], hi = box.hi[k];
+        int far = 0;
+        for (std::size_t i = begin; i < end; ++i) {
+            lo = std::min(lo, plane[i]);
+            hi = std::max(hi, plane[i]);
+            far |= !(std::abs(plane[i]) < limit);  // true also for what is not a number
+        }
+        box.lo[k] = lo, box.hi[k] = hi;
+        box.countable = box.countable && !far;
     }
     return box;
+}
+
+// The blocks that hold a first node.
+template <class Real>
+CellOrder cell_order(const std::vector<Phase<Real>>& phases, double inv_dx, double offset) {
+    constexpr std::size_t chunk = 1 << 14;
+    Bounds all;
+    for (const auto& phase : phases) {
+        const std::size_t n = phase.particles.size();
+        std::vector<Bounds> parts((n + chunk - 1) / chunk);
+        parallel_chunks(n, chunk, [&](std::size_t begin, std::size_t end) {
+            parts[begin / chunk] = bounds_of(phase.particles.x, begin, end, node_limit / inv_dx);
+        });
+        for (const Bounds& part : parts) all = join(all, part);
+    }
+    if (!all.countable) throw RunError("a particle left the space the grid can number");
+    if (all.lo[0] > all.hi[0]) return {};
+    const Vec3i lo = first_node({all.lo[0], all.lo[1], all.lo[2]}, inv_dx, offset);
+    const Vec3i hi = first_node({all.hi[0], all.hi[1], all.hi[2]}, inv_dx, offset);
+    const Vec3i first{lo.x >> 2, lo.y >> 2, lo.z >> 2};
+    return {first, Vec3i{(hi.x >> 2) + 1, (hi.y >> 2) + 1, (hi.z >> 2) + 1} - first};
 }
 
 }  // namespace
@@ -78,10 +101,7 @@ NodeBox node_box(const std::vector<Phase<Real>>& phases, double inv_dx, double o
 template <class Real>
 void sort_particles(std::vector<Phase<Real>>& phases, double dx, double offset) {
     const double inv_dx = 1 / dx;
-    const NodeBox box = node_box(phases, inv_dx, offset);
-    const Vec3i lo{box.lo.x >> 2, box.lo.y >> 2, box.lo.z >> 2};
-    const Vec3i hi{box.hi.x >> 2, box.hi.y >> 2, box.hi.z >> 2};
-    const CellOrder cells{lo, hi - lo + Vec3i{1, 1, 1}};
+    const CellOrder cells = cell_order(phases, inv_dx, offset);
 
     for (auto& phase : phases) {
         const std::size_t n = phase.particles.size();

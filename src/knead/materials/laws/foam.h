@@ -5,6 +5,7 @@
 #include "knead/materials/elasticity/neo_hookean.h"
 #include "knead/materials/flow/von_mises.h"
 #include "knead/materials/material_state.h"
+#include "knead/math/cube_root.h"
 
 namespace knead {
 
@@ -45,7 +46,7 @@ struct Foam {
     }
     template <class T>
     CPU_GPU static Sym3<T> unimodular(const Sym3<T>& b) {
-        return (T(1) / cbrt(determinant(b))) * b;
+        return inverse_cube_root(determinant(b)) * b;
     }
     // Return map [Yue 2015, Alg. 1]: the deviator shrinks, the trace stays, and the determinant is
     // brought back to one, which is part of the model: without it shear has no steady state.
