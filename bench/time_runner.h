@@ -31,6 +31,13 @@ Value median(std::vector<Value> values) {
     return *middle;
 }
 
+// Of pairs that were timed one after the other.
+inline double median_ratio(const std::vector<double>& a, const std::vector<double>& b) {
+    std::vector<double> ratios;
+    for (std::size_t i = 0; i < a.size(); ++i) ratios.push_back(a[i] / b[i]);
+    return median(ratios);
+}
+
 // Times one runner for each number of threads, stretch by stretch in turns, and the first steps of
 // others between them: where the speed of a shared machine changes from minute to minute it changes
 // for all of them.
@@ -58,7 +65,6 @@ std::vector<Timing> time_runners(const MakeRunner& make_runner, const Workload& 
         for (std::size_t k = 0; k < machines.size(); ++k) {
             set_thread_count(machines[k].threads);
             developed[k].push_back(rate(*runners[k], stretch));
-            if (i % 2 == 1) continue;
             const auto fresh = make_runner();
             fresh->advance(2);
             first[k].push_back(rate(*fresh, 3));
@@ -72,10 +78,8 @@ std::vector<Timing> time_runners(const MakeRunner& make_runner, const Workload& 
         t.particles = static_cast<std::int64_t>(n);
         t.first_rate = median(first[k]);
         t.developed_rate = median(developed[k]);
-        std::vector<double> ratios;
-        for (std::size_t i = 0; i < developed[k].size(); ++i)
-            ratios.push_back(developed[k][i] / developed[0][i]);
-        t.speedup = median(ratios);
+        t.lead = median_ratio(first[k], developed[k]);
+        t.speedup = median_ratio(developed[k], developed[0]);
         t.stages = runners[k]->profile().stages();
         double total = 0;
         for (auto& [stage, seconds] : t.stages) total += seconds -= before[k][stage];

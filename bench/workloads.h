@@ -23,6 +23,7 @@ struct Timing {
     std::int64_t particles = 0;
     double first_rate = 0;      // million particle-steps/s, first steps
     double developed_rate = 0;  // and 350 steps in
+    double lead = 1;            // of the first steps over the developed, timed in turns
     double speedup = 1;         // over one thread, developed, timed in turns
     double bytes = 0;           // a particle a step, the least that must move
     double bandwidth = 0;       // of a copy with as many threads [bytes/s]

@@ -35,6 +35,7 @@ nlohmann::json to_json(const bench::Timing& t, const bench::Workload& w) {
             {"particles", t.particles},
             {"first_rate", t.first_rate},
             {"developed_rate", t.developed_rate},
+            {"first_over_developed", t.lead},
             {"target_rate_a_core", w.target},
             {"bytes_a_particle_step", t.bytes},
             {"speedup", t.speedup},
@@ -46,8 +47,8 @@ nlohmann::json to_json(const bench::Timing& t, const bench::Workload& w) {
 }
 
 void print_row(const bench::Timing& t, const bench::Workload& w) {
-    std::printf("%-6s %-33s %7d %9.2f %9.2f %7.2fx %7.1f %6.0f %8.1f %6.1f%%  %016llx\n",
-                w.name.c_str(), w.detail.c_str(), t.threads, t.first_rate, t.developed_rate,
+    std::printf("%-6s %-33s %7d %9.2f %9.2f %6.2f %7.2fx %7.1f %6.0f %8.1f %6.1f%%  %016llx\n",
+                w.name.c_str(), w.detail.c_str(), t.threads, t.first_rate, t.developed_rate, t.lead,
                 t.speedup, w.target * t.threads, t.bytes, t.bound_rate(),
                 100 * t.developed_rate / t.bound_rate(), static_cast<unsigned long long>(t.hash));
     std::fflush(stdout);
@@ -124,9 +125,9 @@ int run(const Options& o) {
             std::printf("copy bandwidth, %d threads: %.1f GB/s\n", m.threads, 1e-9 * m.bandwidth);
         std::printf(
             "million particle-steps a second; first: steps 3-5, developed: %d steps in; all in "
-            "turns\n%-6s %-33s %7s %9s %9s %8s %7s %6s %8s %7s  %s\n",
-            o.settle, "", "", "threads", "first", "developed", "speed-up", "target", "B/step",
-            "bound", "share", "hash");
+            "turns\n%-6s %-33s %7s %9s %9s %6s %8s %7s %6s %8s %7s  %s\n",
+            o.settle, "", "", "threads", "first", "developed", "ratio", "speed-up", "target",
+            "B/step", "bound", "share", "hash");
     }
     const auto report = [&](const bench::Workload& w, const std::vector<bench::Timing>& timings) {
         for (const bench::Timing& t : timings) {

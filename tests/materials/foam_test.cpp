@@ -60,6 +60,18 @@ TEST(HerschelBulkleyRoot, SolvesTheEquationForAllFoams) {
     }
 }
 
+TEST(HerschelBulkleyRoot, SeriesAndNewtonMeetWhereLittleIsLost) {
+    for (const Material& m : material_presets()) {
+        if (m.flow.rule != FlowRule::herschel_bulkley) continue;
+        const HerschelBulkley<double> flow{0, m.flow.viscosity, m.flow.exponent};
+        const double two_mu_dt = 2e-6 * m.elastic.shear_modulus;
+        for (double x = 1e-6; x < 1e6; x *= 1.1)
+            EXPECT_NEAR(flow.share_left(x, two_mu_dt), std::exp(flow.log_share(x, two_mu_dt)),
+                        2e-14)
+                << m.name << ", excess " << x;
+    }
+}
+
 TEST(HerschelBulkleyRoot, IsAsGoodAsFloatCanBe) {
     Random random;
     for (const char* name : {"shaving-cream", "smore-interior", "pie", "oobleck"}) {

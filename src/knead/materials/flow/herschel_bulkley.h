@@ -20,17 +20,32 @@ struct HerschelBulkley {
         const T two_mu_dt = T(2) * mu * dt;
         if (exponent == Real(1))  // [Yue 2015, Eq. 17]
             return yield_radius + excess * (viscosity / (viscosity + two_mu_dt));
-        return yield_radius + excess * exp(log_share(excess, two_mu_dt));
+        return yield_radius + excess * share_left(excess, two_mu_dt);
     }
 
-    // z = ln y, the share y of the excess x that is left: y + A y^p = 1 with p = 1/h and
-    // A = 2 mu dt/x (x/eta)^p [Yue 2015, Eq. 16]. In logarithms this is ln(e^z + e^(a + p z)) = 0,
+    // The share y of the excess x that is left: y + A y^p = 1 with p = 1/h and
+    // A = 2 mu dt/x (x/eta)^p [Yue 2015, Eq. 16]. Where little is lost in a step, y is the sum of
+    // the first powers of A in Lagrange's series for that root.
+    template <class T>
+    CPU_GPU T share_left(const T& x, const T& two_mu_dt) const {
+        const Real p = Real(1) / exponent;
+        const T A = two_mu_dt / x * exp(p * log(x / viscosity));
+        const Real c2 = p, c3 = p * (Real(3) * p - Real(1)) / Real(2),
+                   c4 = p * (Real(4) * p - Real(1)) * (Real(2) * p - Real(1)) / Real(3);
+        const T series = T(1) - A * (T(1) - A * (T(c2) - A * (T(c3) - A * c4)));
+        // The terms fall off like those of (e p A)^k.
+        const auto little = max(Real(1), p) * A < T(sizeof(Real) == 4 ? Real(0.03) : Real(3e-4));
+        if (all(little)) return series;
+        return select(little, series, exp(log_share(x, two_mu_dt)));
+    }
+
+    // z = ln y for any A = e^a. In logarithms the equation is ln(e^z + e^(a + p z)) = 0,
     // increasing and convex: Newton from the right comes down to the root without a bracket. With a
     // slope of at least min(1, p) and a curvature of at most (p - 1)^2 / 4, what a step dz leaves
     // is at most `left` dz^2. A lane stops when that is below its tolerance, so that its result
     // does not depend on its neighbours.
     template <class T>
-    CPU_GPU T log_share(const T& x, const T& two_mu_dt) const {
+    CPU_GPU SELDOM T log_share(const T& x, const T& two_mu_dt) const {
         const Real tolerance = sizeof(Real) == 4 ? Real(2e-7) : Real(1e-14);
         const Real p = Real(1) / exponent;
         const Real left = (p - Real(1)) * (p - Real(1)) / (Real(8) * min(Real(1), p));
