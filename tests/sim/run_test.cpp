@@ -176,12 +176,13 @@ TEST(Run, WritesFramesStatisticsReportAndACheckpoint) {
 }
 
 // Resumes again and again until the run is done; each time it is stopped after `steps` substeps.
+template <class Toy = ToySolver<float>>
 void run_in_pieces(const Model& model, const RunFolder& folder, int frames, int steps,
                    const std::function<void(ToySolver<float>&)>& configure) {
     for (int piece = 0; piece < 1000; ++piece) {
         std::atomic<bool> stop = false;
         int taken = 0;
-        ToySolver<float> solver;
+        Toy solver;
         configure(solver);
         solver.after_step = [&] { stop = ++taken >= steps; };
         const RunOptions options{frames, 5, "cpu", &stop};
@@ -347,6 +348,57 @@ TEST(RollBack, ANumberThatIsNoneNeverReachesAFile) {
     EXPECT_TRUE(fs::exists(folder.frame(1)));
     EXPECT_FALSE(fs::exists(folder.frame(2)));
     EXPECT_EQ(read_stats(folder.stats()).rows.size(), 2u);
+}
+
+// Frames that are read while the next one runs are those of a solver whose particles are at hand.
+TEST(Run, FramesReadWhileStepsGoOnAreTheSame) {
+    const TemporaryFolder place;
+    Model model = toy_model(6);
+    model.output.checkpoint_seconds = 1000;
+    const RunFolder here(place / "here"), elsewhere(place / "elsewhere");
+    Recorder seen, seen_elsewhere;
+    ToySolver<float> solver;
+    run(model, toy_state<float>(), solver, here, {6}, seen);
+    ToyElsewhere other;
+    EXPECT_TRUE(run(model, toy_state<float>(), other, elsewhere, {6}, seen_elsewhere).finished);
+    EXPECT_EQ(other.read, 5);  // the first is at hand, the last is saved
+    EXPECT_EQ(seen_elsewhere.frames.size(), 7u);
+    expect_same_run(here, elsewhere, 6);
+}
+
+TEST(Resume, StopsWhileFramesAreReadGiveTheSameBytes) {
+    const TemporaryFolder place;
+    Model model = toy_model(6);
+    model.output.checkpoint_seconds = 1000;
+    const RunFolder whole(place / "whole");
+    ToySolver<float> solver;
+    RunObserver nobody;
+    run(model, toy_state<float>(), solver, whole, {6, 5}, nobody);
+    for (const int steps : {1, 11, 25}) {
+        const RunFolder pieces(place / ("pieces" + std::to_string(steps)));
+        run_in_pieces<ToyElsewhere>(model, pieces, 6, steps, [](ToySolver<float>&) {});
+        expect_same_run(whole, pieces, 6);
+    }
+}
+
+TEST(RollBack, AFrameThatIsReadTooLateToBeWrittenIsTakenAgain) {
+    const TemporaryFolder place;
+    Model model = toy_model(6);
+    model.output.checkpoint_seconds = 1000;
+    const RunFolder folder(place / "run");
+    ToyElsewhere solver;
+    solver.breaks_at_step = 25;
+    Recorder seen;
+    EXPECT_TRUE(run(model, toy_state<float>(), solver, folder, {6}, seen).finished);
+    ASSERT_EQ(seen.troubles.size(), 1u);
+    EXPECT_NE(seen.troubles[0].find("particle 3: a sum over all particles is not a number"),
+              std::string::npos)
+        << seen.troubles[0];
+    ASSERT_EQ(seen.frames.size(), 7u);
+    for (std::size_t k = 0; k < seen.frames.size(); ++k) {
+        EXPECT_EQ(seen.frames[k].frame, static_cast<int>(k));
+        EXPECT_TRUE(seen.frames[k].finite());
+    }
 }
 
 TEST(Run, AStepBelowTheLeastAllowedNamesItsReason) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -12,6 +13,7 @@
 #include <limits>
 #include <sstream>
 #include <string>
+#include <thread>
 
 #include "knead/base/random.h"
 #include "knead/sim/run.h"
@@ -72,6 +74,42 @@ public:
 
 private:
     bool holds_more_ = false;
+};
+
+// One that keeps the particles elsewhere, and remembers them so that frames are read while it goes
+// on. Once told to, it leaves a number that is none for one frame.
+class ToyElsewhere : public ToySolver<float> {
+public:
+    int read = 0;                      // snapshots
+    std::int64_t breaks_at_step = -1;  // once
+
+    void prepare(State<float>& state) override {
+        ToySolver::prepare(state);
+        there_ = state.phases;
+    }
+    StepReport advance(State<float>& state, double step) override {
+        std::swap(state.phases, there_);
+        const StepReport report = ToySolver::advance(state, step);
+        if (breaks_at_step >= 0 && state.step >= breaks_at_step) {
+            state.phases[0].particles.v.at(3, 1) = std::numeric_limits<float>::quiet_NaN();
+            breaks_at_step = -1;
+        }
+        std::swap(state.phases, there_);
+        return report;
+    }
+    void fetch(State<float>& state) override { state.phases = there_; }
+    bool take_snapshot(State<float>&) override {
+        remembered_ = there_;
+        return true;
+    }
+    void read_snapshot(const State<float>&, State<float>& to) override {
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        to.phases = remembered_;
+        ++read;
+    }
+
+private:
+    std::vector<Phase<float>> there_, remembered_;
 };
 
 // Two phases, 300 particles, positions and velocities from the counter-based generator.

@@ -190,11 +190,16 @@ StepReport MpmSolver<Real>::conclude(const AdvanceReport& report, StepMemory& me
 }
 
 template <class Real>
+void MpmSolver<Real>::specific_volumes_changed(const std::vector<Phase<Real>>& phases,
+                                               std::span<const double> specific_volumes) {
+    material_limits_ = material_dt_limits(settings_, phases, specific_volumes,
+                                          std::span<const Law<Real>>(laws_), materials_);
+}
+
+template <class Real>
 std::vector<DtLimit> MpmSolver<Real>::dt_limits(const std::vector<Phase<Real>>& phases,
                                                 const StepMemory& memory, double time) {
-    if (material_limits_.empty())
-        material_limits_ =
-            material_dt_limits(settings_, phases, std::span<const Law<Real>>(laws_), materials_);
+    if (material_limits_.empty()) specific_volumes_changed(phases, max_specific_volumes(phases));
     double speed = memory.max_speed;
     if (speed < 0) {
         speed = 0;

@@ -35,6 +35,9 @@ public:
     const std::vector<Law<Real>>& laws() const { return laws_; }
     // Other particles have come from elsewhere: what is known of those there were is forgotten.
     void particles_changed() { material_limits_.clear(); }
+    // Or they have changed elsewhere and stay there: largest specific volume of each phase.
+    void specific_volumes_changed(const std::vector<Phase<Real>>& phases,
+                                  std::span<const double> specific_volumes);
 
     const Profile& profile() const { return profile_; }
     std::size_t workspace_bytes() const;

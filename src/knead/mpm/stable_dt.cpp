@@ -18,8 +18,16 @@ double max_specific_volume(const Particles<Real>& p) {
 }
 
 template <class Real>
+std::vector<double> max_specific_volumes(const std::vector<Phase<Real>>& phases) {
+    std::vector<double> list;
+    for (const auto& phase : phases) list.push_back(max_specific_volume(phase.particles));
+    return list;
+}
+
+template <class Real>
 std::vector<DtLimit> material_dt_limits(const MpmSettings& settings,
                                         const std::vector<Phase<Real>>& phases,
+                                        std::span<const double> specific_volumes,
                                         std::span<const Law<Real>> laws,
                                         std::span<const Material> materials) {
     // Largest sum of N'^2 / N over a particle's nodes on one axis, times dx^2: with lumped masses
@@ -28,10 +36,10 @@ std::vector<DtLimit> material_dt_limits(const MpmSettings& settings,
     // cubic: 3.1368.
     const double slope = settings.kernel == 2 ? 6.0 : 3.1368;
     std::vector<DtLimit> limits;
-    for (const auto& phase : phases) {
-        if (phase.particles.size() == 0) continue;
-        const auto m = static_cast<std::size_t>(phase.material);
-        const double specific = max_specific_volume(phase.particles);
+    for (std::size_t k = 0; k < phases.size(); ++k) {
+        const double specific = specific_volumes[k];
+        if (!(specific > 0)) continue;
+        const auto m = static_cast<std::size_t>(phases[k].material);
         std::visit(
             [&](const auto& law) {
                 const auto stiffness = static_cast<double>(law.stiffness());
@@ -69,12 +77,16 @@ std::vector<DtLimit> motion_dt_limits(const MpmSettings& settings, double max_sp
 
 template double max_specific_volume(const Particles<float>&);
 template double max_specific_volume(const Particles<double>&);
+template std::vector<double> max_specific_volumes(const std::vector<Phase<float>>&);
 template std::vector<DtLimit> material_dt_limits(const MpmSettings&,
                                                  const std::vector<Phase<float>>&,
+                                                 std::span<const double>,
                                                  std::span<const Law<float>>,
                                                  std::span<const Material>);
+template std::vector<double> max_specific_volumes(const std::vector<Phase<double>>&);
 template std::vector<DtLimit> material_dt_limits(const MpmSettings&,
                                                  const std::vector<Phase<double>>&,
+                                                 std::span<const double>,
                                                  std::span<const Law<double>>,
                                                  std::span<const Material>);
 

@@ -12,14 +12,19 @@
 
 namespace knead {
 
-// Largest rest volume over mass in a phase [m3/kg]; 1 / density where volumes are exact.
+// Largest rest volume over mass in a phase [m3/kg]; 1 / density where volumes are exact, 0 where
+// there are no particles.
 template <class Real>
 double max_specific_volume(const Particles<Real>& particles);
+template <class Real>
+std::vector<double> max_specific_volumes(const std::vector<Phase<Real>>& phases);
 
-// Limits that depend on the materials alone: elastic waves and viscosity of every phase.
+// Limits that depend on the materials alone: elastic waves and viscosity of every phase, whose
+// largest specific volumes are these.
 template <class Real>
 std::vector<DtLimit> material_dt_limits(const MpmSettings& settings,
                                         const std::vector<Phase<Real>>& phases,
+                                        std::span<const double> specific_volumes,
                                         std::span<const Law<Real>> laws,
                                         std::span<const Material> materials);
 

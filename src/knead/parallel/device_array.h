@@ -11,15 +11,20 @@
 
 namespace knead {
 
+struct OutOfDeviceMemory : RunError {
+    using RunError::RunError;
+};
+
 // Says how much was asked for, where that is known, and how much there is.
 [[noreturn]] inline void out_of_device_memory(std::size_t wanted) {
     cudaGetLastError();
     std::size_t free = 0, total = 0;
     cudaMemGetInfo(&free, &total);
     const auto mebibytes = [](std::size_t bytes) { return std::to_string(bytes >> 20) + " MiB"; };
-    throw RunError("the GPU's memory is full: " +
-                   (wanted > 0 ? mebibytes(wanted) : std::string("room for stacks")) +
-                   " more is needed, " + mebibytes(free) + " of " + mebibytes(total) + " are free");
+    throw OutOfDeviceMemory("the GPU's memory is full: " +
+                            (wanted > 0 ? mebibytes(wanted) : std::string("room for stacks")) +
+                            " more is needed, " + mebibytes(free) + " of " + mebibytes(total) +
+                            " are free");
 }
 
 inline void check_cuda(cudaError_t status, const char* doing) {

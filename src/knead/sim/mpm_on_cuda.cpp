@@ -76,6 +76,17 @@ public:
         state.memory.drift = StepMemory{}.drift;
         on_host_ = true;
     }
+    bool take_snapshot(State<float>& state) override {
+        if (on_host_ || !device_.take_snapshot()) return false;
+        if (edits_particles())
+            host_.specific_volumes_changed(state.phases, device_.max_specific_volumes());
+        state.memory.drift = StepMemory{}.drift;
+        return true;
+    }
+    void read_snapshot(const State<float>& state, State<float>& to) override {
+        to.phases = state.phases;
+        device_.read_snapshot(to.phases);
+    }
     double affine_inertia() const override { return settings_.affine_inertia(); }
     double elastic_energy(const State<float>& state) const override {
         return host_.elastic_energy(state.phases);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <future>
 #include <optional>
+#include <utility>
 
 #include "knead/base/error.h"
 #include "knead/io/frame_writer.h"
@@ -93,7 +94,7 @@ private:
             midway = false;
             if (!take_frame()) return stop();
             finish_frame();
-            if (stop_wanted() && state_.frame < options_.frames) return stop();
+            if (stops_after_frame_ && state_.frame < options_.frames) return stop();
         }
         on_disk([&] {
             write_all();
@@ -106,41 +107,85 @@ private:
     // A copy to return to, should the frame fail; the frame before is written from it meanwhile.
     void begin_frame() {
         frame_clock_ = Clock::now();
+        const std::int64_t substeps = state_.step - state_.frame_start_step;
         state_.frame_start = state_.time;
         state_.frame_start_step = state_.step;
-        on_disk([&] { finish_writing(); });
-        frame_start_ = state_;
-        if (!unwritten_) return;
+        if (!unwritten_) {
+            frame_start_ = state_;
+            return;
+        }
         written_ = std::move(unwritten_);
         unwritten_.reset();
-        writing_ = std::async(std::launch::async, [this] { write(*written_, frame_start_); });
+        const auto in_background = [this](auto&& work) {
+            writing_ = std::async(std::launch::async, std::forward<decltype(work)>(work));
+        };
+        if (!has_snapshot_) {
+            frame_start_ = state_;
+            in_background([this] { return write(*written_, frame_start_), StepReport{}; });
+            return;
+        }
+        copy_all_but_phases(state_, arriving_);
+        in_background([this, substeps] { return read_and_write(substeps); });
+    }
+
+    static void copy_all_but_phases(State<Real>& from, State<Real>& to) {
+        auto own = std::exchange(from.phases, {}), kept = std::exchange(to.phases, {});
+        to = from;
+        from.phases = std::move(own);
+        to.phases = std::move(kept);
+    }
+
+    // The frame that the solver remembers, which becomes the copy to return to.
+    StepReport read_and_write(std::int64_t substeps) {
+        solver_.read_snapshot(state_, arriving_);
+        FrameStatistics row = measure(arriving_, solver_);
+        if (!row.finite()) return broken_numbers(arriving_);
+        row.substeps = substeps;
+        row.seconds = written_->row.seconds;
+        written_->row = row;
+        written_->progress.particles = row.particles;
+        write(*written_, arriving_);
+        return {};
     }
 
     // Substeps to the end of the frame; false: a stop was asked for on the way.
     bool take_frame() {
-        const double end = (state_.frame + 1) / model_.time.frame_rate;
-        while (state_.time < end) {
-            const StepReport step = take_substep(end);
+        for (;;) {
+            // A roll-back may lead to the frame before.
+            const double end = (state_.frame + 1) / model_.time.frame_rate;
+            StepReport step = take_substep(end);
+            const bool ended = state_.time >= end;
+            if (step.ok) observer_.substep(progress(end));
+            if (step.ok && !ended && frame_is_written()) step = finish_writing();
             if (!step.ok) {
                 roll_back(step);
                 continue;
             }
-            observer_.substep(progress(end));
-            if (writing_.valid() && writing_.wait_for(std::chrono::seconds(0)) == written)
-                on_disk([&] { finish_writing(); });
-            if (state_.time >= end) break;
+            if (ended) return true;
             if (stop_wanted()) return false;
             // A frame that takes longer than the time between checkpoints gets its own.
             if (model_.output.checkpoint_seconds > 0 &&
                 seconds_since(checkpoint_clock_) > 2 * model_.output.checkpoint_seconds)
-                on_disk([&] { save(&frame_start_); });
+                save_midway();
         }
-        return true;
+    }
+
+    bool frame_is_written() const {
+        return writing_.valid() && writing_.wait_for(std::chrono::seconds(0)) == written;
+    }
+
+    // With the start of the frame in progress, which must have arrived.
+    void save_midway() {
+        const StepReport arrived = finish_writing();
+        if (!arrived.ok) roll_back(arrived);
+        const bool midway = state_.time > state_.frame_start && state_.frame == frame_start_.frame;
+        on_disk([&] { save(midway ? &frame_start_ : nullptr); });
     }
 
     // One substep. The last ones share what is left of the frame, so that none is a sliver.
     StepReport take_substep(double end) {
-        emit();
+        const StepReport emitted = emit();
+        if (!emitted.ok) return emitted;
         const double remaining = end - state_.time;
         const DtLimit limit = least_limit();
         if (std::isnan(limit.dt)) return {false, "time step", limit.reason + ": not a number", -1};
@@ -157,7 +202,7 @@ private:
         for (std::int64_t k = 0; k < taken; ++k) state_.time += dt;
         if (last) state_.time = end;
         state_.step += taken;
-        return last ? check_numbers() : step;
+        return last ? end_frame() : step;
     }
 
     // A solver that cannot go on, as when its memory is full, leaves the frame's start behind.
@@ -170,10 +215,13 @@ private:
         }
     }
 
-    void emit() {
-        if (state_.time < next_emission(model_, state_)) return;
+    StepReport emit() {
+        if (state_.time < next_emission(model_, state_)) return {};
+        const StepReport arrived = finish_writing();
+        if (!arrived.ok) return arrived;
         solver_.fetch(state_);
         if (emit_due(model_, state_)) solver_.prepare(state_);
+        return {};
     }
 
     // Steps of dt that may follow one another: the last two of a frame share what is left, and a
@@ -198,16 +246,33 @@ private:
         return least;
     }
 
-    // What the solver's own checks let through must not reach a file.
-    StepReport check_numbers() {
+    // The frame is complete. Particles that live elsewhere are read while the next one runs, unless
+    // they are needed at once.
+    StepReport end_frame() {
+        const StepReport arrived = finish_writing();
+        if (!arrived.ok) return arrived;
+        const double every = model_.output.checkpoint_seconds;
+        saves_after_frame_ = every <= 0 || seconds_since(checkpoint_clock_) >= every;
+        stops_after_frame_ = stop_wanted();
+        const bool is_last = state_.frame + 1 >= options_.frames;
+        has_snapshot_ =
+            !is_last && !saves_after_frame_ && !stops_after_frame_ && solver_.take_snapshot(state_);
+        pending_ = {};
+        if (has_snapshot_) return {};
         solver_.fetch(state_);
         pending_ = measure(state_, solver_);
-        if (pending_.finite()) return {};
-        return {false, "statistics", "a sum over all particles is not a number",
-                first_broken_particle(state_)};
+        return pending_.finite() ? StepReport{} : broken_numbers(state_);
     }
 
-    void roll_back(const StepReport& step) {
+    // What the solver's own checks let through must not reach a file.
+    static StepReport broken_numbers(const State<Real>& state) {
+        return {false, "statistics", "a sum over all particles is not a number",
+                first_broken_particle(state)};
+    }
+
+    void roll_back(StepReport step) {
+        const StepReport arrived = finish_writing();
+        if (!arrived.ok) step = arrived;  // the frame before is what failed
         const std::string what = fmt::format(
             "frame {}, {:.6g} s, stage {}{}: {}", frame_start_.frame + 1, state_.time, step.stage,
             step.particle >= 0 ? fmt::format(", particle {}", step.particle) : "", step.what);
@@ -226,6 +291,7 @@ private:
 
     // Leaves the frame's start as a checkpoint and ends the run.
     [[noreturn]] void give_up(const std::string& what) {
+        finish_writing();
         state_ = frame_start_;
         solver_.prepare(state_);
         if (last_frame_ != state_.frame) on_disk([&] { save(nullptr); });
@@ -237,12 +303,8 @@ private:
         state_.dt_scale = std::min(1.0, 2 * state_.dt_scale);
         pending_.frame = state_.frame;
         pending_.seconds = seconds_since(frame_clock_);
-        on_disk([&] {
-            finish_writing();
-            unwritten_ = output(pending_);
-            const double every = model_.output.checkpoint_seconds;
-            if (every <= 0 || seconds_since(checkpoint_clock_) >= every) save(nullptr);
-        });
+        unwritten_ = output(pending_);
+        if (saves_after_frame_) on_disk([&] { save(nullptr); });
     }
 
     // What a frame leaves besides its particles.
@@ -263,11 +325,17 @@ private:
         write_frame(folder_.frame(o.info.frame), state.phases, o.info);
         append_stats(folder_.stats(), o.row);
     }
-    // Waits for the frame that is being written, and says so.
-    void finish_writing() {
-        if (!writing_.valid()) return;
-        writing_.get();
+    // Waits for the frame that is being written, and says so. One that was read meanwhile may turn
+    // out to have failed.
+    StepReport finish_writing() {
+        if (!writing_.valid()) return {};
+        const bool was_read = std::exchange(has_snapshot_, false);
+        StepReport report;
+        on_disk([&] { report = writing_.get(); });
+        if (!report.ok) return report;
+        if (was_read) std::swap(frame_start_, arriving_);
         observer_.frame(written_->row, written_->progress);
+        return report;
     }
     // Nothing is left to write after this.
     void write_all() {
@@ -305,11 +373,8 @@ private:
 
     // A checkpoint of this very moment, with the frame's start where one is in progress.
     RunOutcome stop() {
-        const bool midway = state_.time > state_.frame_start && state_.frame == frame_start_.frame;
-        on_disk([&] {
-            save(midway ? &frame_start_ : nullptr);
-            report("stopped");
-        });
+        save_midway();
+        on_disk([&] { report("stopped"); });
         return outcome(false);
     }
 
@@ -388,10 +453,14 @@ private:
     RunObserver& observer_;
     State<Real> state_;
     State<Real> frame_start_;
+    State<Real> arriving_;             // the next one, while it is read
+    bool has_snapshot_ = false;        // the solver remembers the last frame, which is to be read
+    bool saves_after_frame_ = false;   // a checkpoint is due
+    bool stops_after_frame_ = false;   // the run is to stop
     FrameStatistics pending_;          // of the frame that was just completed
     std::optional<Output> unwritten_;  // that frame, where its particles are still the state's
     std::optional<Output> written_;    // the one that is being written, from frame_start_
-    std::future<void> writing_;
+    std::future<StepReport> writing_;
     int resumed_from_;
     double start_time_;        // of the simulation, when this process took over [s]
     std::int64_t start_step_;  // and the substeps taken by then

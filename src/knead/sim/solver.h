@@ -34,6 +34,12 @@ public:
     }
     // Brings state.phases up to date, where steps leave them behind.
     virtual void fetch(State<Real>&) {}
+    // Where particles live elsewhere, remembers them as they are now, so that they can be read
+    // while steps go on; false: they have to be fetched.
+    virtual bool take_snapshot(State<Real>&) { return false; }
+    // Brings what was remembered to `to`. The phases of `state` must not change meanwhile, but
+    // other threads may take steps.
+    virtual void read_snapshot(const State<Real>&, State<Real>&) {}
     // A particle's own angular momentum is its mass times this times the axis of C - C^T, besides
     // that of its velocity [m^2]; 0 without affine motion.  [Jiang 2015]
     virtual double affine_inertia() const { return 0; }

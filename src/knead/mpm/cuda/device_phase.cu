@@ -111,16 +111,16 @@ void DevicePhase::upload(const Particles<float>& p, int phase, Transfer transfer
     check_cuda(cudaStreamSynchronize(stream), "copying particles to it");
 }
 
-std::vector<unsigned> DevicePhase::fetch_rows(cudaStream_t stream) {
-    std::vector<unsigned> host(static_cast<std::size_t>(size_));
-    check_cuda(cudaMemcpyAsync(host.data(), rows(stream), host.size() * sizeof(unsigned),
-                               cudaMemcpyDeviceToHost, stream),
-               "copying particles from it");
+namespace {
+
+std::vector<unsigned> fetch_rows(const unsigned* rows, std::size_t n, cudaStream_t stream) {
+    std::vector<unsigned> host(n);
+    check_cuda(
+        cudaMemcpyAsync(host.data(), rows, n * sizeof(unsigned), cudaMemcpyDeviceToHost, stream),
+        "copying particles from it");
     check_cuda(cudaStreamSynchronize(stream), "copying particles from it");
     return host;
 }
-
-namespace {
 
 // The numbers of a resting column for the rows as they are now; those that began on the GPU have
 // the number of their donor.
@@ -132,13 +132,32 @@ std::vector<S> with_new_rows(const S* column, std::size_t size,
     return all;
 }
 
+// Ids of rows that began on the GPU, and of the particles they were split from.
+void name_new_rows(Particles<float>& p, const std::vector<unsigned>& rows,
+                   const std::vector<DevicePhase::NewRow>& new_rows,
+                   const std::vector<std::int64_t>& old_ids) {
+    const std::size_t old = old_ids.size();
+    const auto id_at = [&](std::size_t at) {
+        return at < old ? old_ids[at] : new_rows[at - old].id;
+    };
+    for_each(rows.size(), 65536, [&](std::size_t i) {
+        if (rows[i] < old) return;
+        const DevicePhase::NewRow& row = new_rows[rows[i] - old];
+        p.id.at(i) = row.id;
+        if (p.parent.present()) p.parent.at(i) = id_at(row.donor);
+    });
+}
+
 }  // namespace
 
-void DevicePhase::download(Particles<float>& p, PinnedCopies& copies, cudaStream_t stream) {
-    const bool moved = rows_are_moved_ || !new_rows_.empty();
-    const std::vector<unsigned> rows = moved ? fetch_rows(stream) : std::vector<unsigned>{};
-    const auto size = static_cast<std::size_t>(size_);
-    const std::vector<std::int64_t> old_ids(p.id.plane(0), p.id.plane(0) + host_size_);
+// p, the host's table, becomes what the image is: planes are copied, the numbers of resting columns
+// follow their rows.
+void DevicePhase::bring_back(const Image& image, Particles<float>& p, PinnedCopies& copies,
+                             cudaStream_t stream) const {
+    const bool moved = image.rows != nullptr;
+    const std::vector<unsigned> rows =
+        moved ? fetch_rows(image.rows, image.size, stream) : std::vector<unsigned>{};
+    const std::vector<std::int64_t> old_ids(p.id.plane(0), p.id.plane(0) + image.host_size);
     std::size_t used = 0;
     p.for_each_column([&](const ColumnInfo& info, auto& column) {
         if (!column.present()) return;
@@ -146,47 +165,62 @@ void DevicePhase::download(Particles<float>& p, PinnedCopies& copies, cudaStream
         using S = typename std::remove_cvref_t<decltype(column)>::Scalar;
         if (rests && !moved) return;
         if (!rests) {
-            column.resize(size);
-            for (int k = 0; k < column.planes; ++k) {
-                const Plane& plane = planes_.at(used++);
-                copies.to_host(column.plane(k), plane.now.data(),
-                               size * static_cast<std::size_t>(plane.width), stream);
-            }
+            column.resize(image.size);
+            for (int k = 0; k < column.planes; ++k)
+                copies.to_host(column.plane(k), image.planes.at(used++), image.size * sizeof(S),
+                               stream);
             return;
         }
         std::vector<std::vector<S>> planes;
         for (int k = 0; k < column.planes; ++k)
-            planes.push_back(with_new_rows(column.plane(k), host_size_, new_rows_));
-        column.resize(size);
+            planes.push_back(with_new_rows(column.plane(k), image.host_size, *image.new_rows));
+        column.resize(image.size);
         for (int k = 0; k < column.planes; ++k)
-            for_each(size, 65536, [&](std::size_t i) {
+            for_each(image.size, 65536, [&](std::size_t i) {
                 column.at(i, k) = planes[static_cast<std::size_t>(k)][rows[i]];
             });
     });
     copies.finish();
-    name_new_rows(p, rows, old_ids);
-    rows_are_moved_ = false;
+    if (moved) name_new_rows(p, rows, *image.new_rows, old_ids);
+}
+
+void DevicePhase::download(Particles<float>& p, PinnedCopies& copies, cudaStream_t stream) {
+    const auto size = static_cast<std::size_t>(size_);
+    Image image{{}, rows_are_moved_ ? rows_.data() : nullptr, size, host_size_, &new_rows_};
+    for (const Plane& plane : planes_) image.planes.push_back(plane.now.data());
+    bring_back(image, p, copies, stream);
     host_size_ = size;
     new_rows_.clear();
-    if (moved) {
-        copies.to_device(ids_.need(size), p.id.plane(0), size * sizeof(std::int64_t), stream);
-        check_cuda(cudaStreamSynchronize(stream), "copying particles to it");
+    if (!rows_are_moved_) return;
+    rows_are_moved_ = false;
+    copies.to_device(ids_.need(size), p.id.plane(0), size * sizeof(std::int64_t), stream);
+    check_cuda(cudaStreamSynchronize(stream), "copying particles to it");
+}
+
+void DevicePhase::take_snapshot(cudaStream_t stream) {
+    Snapshot& s = snapshot_;
+    s.size = static_cast<std::size_t>(size_);
+    s.host_size = host_size_;
+    s.new_rows = new_rows_;
+    s.rows_are_moved = rows_are_moved_;
+    const auto copy = [&](void* to, const void* from, std::size_t bytes) {
+        check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream),
+                   "remembering particles");
+    };
+    if (rows_are_moved_) copy(s.rows.need(s.size), rows_.data(), s.size * sizeof(unsigned));
+    s.planes.resize(planes_.size());
+    for (std::size_t k = 0; k < planes_.size(); ++k) {
+        const std::size_t bytes = s.size * static_cast<std::size_t>(planes_[k].width);
+        copy(s.planes[k].need(bytes), planes_[k].now.data(), bytes);
     }
 }
 
-// Ids of rows that began on the GPU, and of the particles they were split from.
-void DevicePhase::name_new_rows(Particles<float>& p, const std::vector<unsigned>& rows,
-                                const std::vector<std::int64_t>& old_ids) const {
-    if (new_rows_.empty()) return;
-    const auto id_at = [&](std::size_t at) {
-        return at < host_size_ ? old_ids[at] : new_rows_[at - host_size_].id;
-    };
-    for_each(rows.size(), 65536, [&](std::size_t i) {
-        if (rows[i] < host_size_) return;
-        const NewRow& row = new_rows_[rows[i] - host_size_];
-        p.id.at(i) = row.id;
-        if (p.parent.present()) p.parent.at(i) = id_at(row.donor);
-    });
+void DevicePhase::read_snapshot(Particles<float>& p, PinnedCopies& copies,
+                                cudaStream_t stream) const {
+    const Snapshot& s = snapshot_;
+    Image image{{}, s.rows_are_moved ? s.rows.data() : nullptr, s.size, s.host_size, &s.new_rows};
+    for (const auto& plane : s.planes) image.planes.push_back(plane.data());
+    bring_back(image, p, copies, stream);
 }
 
 void DevicePhase::point_view() {
@@ -319,6 +353,8 @@ void DevicePhase::keep(const int* order, int count, cudaStream_t stream) {
 std::size_t DevicePhase::bytes() const {
     std::size_t sum = rows_.bytes() + spare_rows_.bytes() + ids_.bytes() + moved_.bytes();
     for (const Plane& plane : planes_) sum += plane.now.bytes() + plane.spare.bytes();
+    for (const auto& plane : snapshot_.planes) sum += plane.bytes();
+    sum += snapshot_.rows.bytes();
     return sum;
 }
 

@@ -30,6 +30,11 @@ public:
     // And back, with the rows and in the order that the GPU left. The host's table is the one last
     // uploaded or downloaded.
     void download(Particles<float>& p, PinnedCopies& copies, cudaStream_t stream);
+
+    // Remembers the table as it is now, in the GPU's memory.
+    void take_snapshot(cudaStream_t stream);
+    // And brings that back while steps go on. p is a copy of the host's table.
+    void read_snapshot(Particles<float>& p, PinnedCopies& copies, cudaStream_t stream) const;
     // Row i becomes what row order[i] was; passing columns stay, and are found through `order`
     // until they have been read.
     void reorder(const unsigned* order, cudaStream_t stream);
@@ -57,11 +62,24 @@ private:
         bool lasting = false;
         void** slot = nullptr;  // where the view keeps it
     };
+    // A table on the GPU, and how its rows follow from those of the host's.
+    struct Image {
+        std::vector<const char*> planes;
+        const unsigned* rows = nullptr;  // null: as in the host's table
+        std::size_t size = 0, host_size = 0;
+        const std::vector<NewRow>* new_rows = nullptr;
+    };
+    struct Snapshot {
+        std::vector<DeviceArray<char>> planes;
+        DeviceArray<unsigned> rows;
+        bool rows_are_moved = false;
+        std::size_t size = 0, host_size = 0;
+        std::vector<NewRow> new_rows;
+    };
     static Kind kind_of(const char* name, Transfer transfer);
+    void bring_back(const Image& image, Particles<float>& p, PinnedCopies& copies,
+                    cudaStream_t stream) const;
     void point_view();
-    std::vector<unsigned> fetch_rows(cudaStream_t stream);
-    void name_new_rows(Particles<float>& p, const std::vector<unsigned>& rows,
-                       const std::vector<std::int64_t>& old_ids) const;
     void learn_new_rows(const int* donors, std::span<const std::int64_t> ids, cudaStream_t stream);
 
     std::vector<Plane> planes_;
@@ -71,6 +89,7 @@ private:
     std::size_t host_size_ = 0;
     std::vector<NewRow> new_rows_;
     DeviceArray<char> moved_;  // room for a passing plane
+    Snapshot snapshot_;
     ParticleView view_{};
     Transfer transfer_ = Transfer::apic;
     int size_ = 0;

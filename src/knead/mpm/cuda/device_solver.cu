@@ -8,6 +8,7 @@
 #include "knead/mpm/cuda/foam/edit_particles.h"
 #include "knead/mpm/cuda/sort_particles.h"
 #include "knead/mpm/cuda/step_particles.h"
+#include "knead/mpm/cuda/threads.h"
 #include "knead/mpm/cuda/update_grid.h"
 
 namespace knead {
@@ -123,6 +124,9 @@ struct DeviceSolver::Parts {
     DeviceColliders colliders;
     cudaStream_t stream = nullptr;
     PinnedCopies copies;
+    cudaStream_t snapshot_stream = nullptr;  // for reading what was remembered
+    PinnedCopies snapshot_copies;
+    DeviceArray<unsigned long long> largest;
     std::vector<DevicePhase> phases;
     std::vector<int> materials;
     ParticleEdits edits;
@@ -140,12 +144,14 @@ struct DeviceSolver::Parts {
           std::vector<Law<float>> l)
         : settings(s), gravity(g), laws(std::move(l)), collider_list(c), colliders(collider_list) {
         check_cuda(cudaStreamCreate(&stream), "starting");
+        check_cuda(cudaStreamCreateWithFlags(&snapshot_stream, cudaStreamNonBlocking), "starting");
         check_cuda(
             cudaMallocHost(reinterpret_cast<void**>(&host_slots), most_steps * sizeof(StepSlot)),
             "starting");
     }
     ~Parts() {
         cudaFreeHost(host_slots);
+        cudaStreamDestroy(snapshot_stream);
         cudaStreamDestroy(stream);
     }
 
@@ -188,6 +194,59 @@ void DeviceSolver::download(std::vector<Phase<float>>& phases) {
         phases[p].blocks.clear();
     }
     t.begin_anew();
+}
+
+bool DeviceSolver::take_snapshot() {
+    Parts& t = *parts_;
+    try {
+        for (DevicePhase& phase : t.phases) phase.take_snapshot(t.stream);
+    } catch (const OutOfDeviceMemory&) {
+        return false;
+    }
+    // It is complete before another stream reads it.
+    check_cuda(cudaStreamSynchronize(t.stream), "remembering particles");
+    t.begin_anew();
+    return true;
+}
+
+void DeviceSolver::read_snapshot(std::vector<Phase<float>>& phases) {
+    Parts& t = *parts_;
+    for (std::size_t p = 0; p < phases.size(); ++p) {
+        t.phases[p].read_snapshot(phases[p].particles, t.snapshot_copies, t.snapshot_stream);
+        phases[p].blocks.clear();
+    }
+}
+
+namespace {
+
+// Bits of positive numbers are ordered as the numbers are.
+__global__ void find_largest_specific_volume(const float* volume, const float* mass, int n,
+                                             unsigned long long* largest) {
+    const int i = thread_index();
+    if (i >= n) return;
+    const double specific = static_cast<double>(volume[i]) / static_cast<double>(mass[i]);
+    const auto bits = static_cast<unsigned long long>(__double_as_longlong(specific));
+    if (bits > *largest) atomicMax(largest, bits);
+}
+
+}  // namespace
+
+std::vector<double> DeviceSolver::max_specific_volumes() {
+    Parts& t = *parts_;
+    std::vector<double> list;
+    for (const DevicePhase& phase : t.phases) {
+        unsigned long long bits = 0;
+        unsigned long long* const largest = t.largest.need(1);
+        check_cuda(cudaMemsetAsync(largest, 0, sizeof(bits), t.stream), "the time step");
+        if (phase.size() > 0)
+            find_largest_specific_volume<<<blocks_for(phase.size()), 256, 0, t.stream>>>(
+                phase.view().volume, phase.view().mass, phase.size(), largest);
+        check_cuda(cudaMemcpyAsync(&bits, largest, sizeof(bits), cudaMemcpyDeviceToHost, t.stream),
+                   "the time step");
+        check_cuda(cudaStreamSynchronize(t.stream), "the time step");
+        list.push_back(std::bit_cast<double>(bits));
+    }
+    return list;
 }
 
 // The view of the scatter that begins a batch; steps differ in `step`, colliders and healing.

@@ -46,6 +46,14 @@ public:
     // Brings them back, as many as there are now. The next batch begins as if they had just been
     // uploaded, so that a resumed run goes on as an unbroken one does.
     void download(std::vector<Phase<float>>& phases);
+    // Remembers them as they are now, within the GPU's memory, and goes on as after a download;
+    // false: there is no room for that.
+    bool take_snapshot();
+    // Brings back what was remembered while batches run, from another thread. `phases` are copies
+    // of those last uploaded or downloaded.
+    void read_snapshot(std::vector<Phase<float>>& phases);
+    // Largest rest volume over mass in each phase [m3/kg].
+    std::vector<double> max_specific_volumes();
 
     // Up to heal.size() steps of dt from `time` on; fewer if particles must be sorted before, and
     // then the others must follow, unless the report says that it ended. Step k ends with healing
