@@ -3,12 +3,15 @@
 
 #include <cmath>
 #include <map>
+#include <string>
+#include <thread>
 
 #include "knead/base/random.h"
 #include "knead/materials/presets.h"
 #include "knead/mpm/cuda/device_solver.h"
 #include "knead/mpm/foam/heal.h"
 #include "knead/mpm/mpm_solver.h"
+#include "knead/mpm/stable_dt.h"
 #include "needs_gpu.h"
 
 namespace knead {
@@ -116,6 +119,28 @@ void expect_same_matter(const Particles<float>& a, const Particles<float>& b, do
     compare("weak", a.weak, b.weak);
 }
 
+void advance(DeviceSolver& device, int steps) {
+    for (int done = 0; done < steps;) {
+        const std::vector<double> heal(static_cast<std::size_t>(steps - done), 0.0);
+        const BatchReport batch = device.advance(0, 1e-6, 5, heal);
+        ASSERT_LT(batch.bad_id, 0);
+        done += batch.taken;
+    }
+}
+
+// Every number of every column, row by row.
+std::vector<std::string> bytes_of(const std::vector<Phase<float>>& phases) {
+    std::vector<std::string> all;
+    for (const Phase<float>& phase : phases)
+        phase.particles.for_each_column([&](const ColumnInfo&, const auto& column) {
+            using C = std::decay_t<decltype(column)>;
+            for (int k = 0; k < C::planes && column.present(); ++k)
+                all.emplace_back(reinterpret_cast<const char*>(column.plane(k)),
+                                 column.size() * sizeof(typename C::Scalar));
+        });
+    return all;
+}
+
 }  // namespace
 
 TEST(GpuFoam, ResamplesAsTheCpuDoes) {
@@ -153,12 +178,7 @@ TEST(GpuFoam, GoesOnWithTheParticlesItAdded) {
     const std::size_t before = foam.gpu[0].particles.size() + foam.gpu[1].particles.size();
     foam.device->upload(foam.gpu);
     for (int round = 0; round < 3; ++round) {
-        for (int done = 0; done < 5;) {
-            const std::vector<double> heal(static_cast<std::size_t>(5 - done), 0.0);
-            const BatchReport batch = foam.device->advance(0, 1e-6, 5, heal);
-            ASSERT_LT(batch.bad_id, 0);
-            done += batch.taken;
-        }
+        advance(*foam.device, 5);
         const ResampleReport report = foam.device->resample(7, round, next_id);
         inserted += report.inserted, merged += report.merged;
         EXPECT_NEAR(report.after.mass, report.before.mass, 1e-7 * report.before.mass);
@@ -180,6 +200,33 @@ TEST(GpuFoam, GoesOnWithTheParticlesItAdded) {
     EXPECT_EQ(after + static_cast<std::size_t>(merged),
               before + static_cast<std::size_t>(inserted));
     EXPECT_GT(new_ones, 100u);
+}
+
+// Read while further steps and resamplings go on, and after several of them.
+TEST(GpuFoam, ASnapshotIsWhatADownloadWouldHaveBrought) {
+    NEEDS_GPU();
+    FoamPair fetched(Transfer::flip, 1.2), remembered(Transfer::flip, 1.2);
+    std::int64_t next_a = 1000000, next_b = 1000000;
+    fetched.device->upload(fetched.gpu);
+    remembered.device->upload(remembered.gpu);
+    advance(*fetched.device, 5), advance(*remembered.device, 5);
+    for (int round = 0; round < 3; ++round) {
+        fetched.device->resample(7, round, next_a);
+        fetched.device->download(fetched.gpu);
+        remembered.device->resample(7, round, next_b);
+        ASSERT_TRUE(remembered.device->take_snapshot());
+        EXPECT_EQ(remembered.device->max_specific_volumes(), max_specific_volumes(fetched.gpu));
+
+        std::vector<Phase<float>> read = remembered.gpu;
+        std::thread reader([&] { remembered.device->read_snapshot(read); });
+        advance(*remembered.device, 5);
+        reader.join();
+        EXPECT_TRUE(bytes_of(read) == bytes_of(fetched.gpu)) << "round " << round;
+        advance(*fetched.device, 5);
+    }
+    fetched.device->download(fetched.gpu);
+    remembered.device->download(remembered.gpu);
+    EXPECT_TRUE(bytes_of(remembered.gpu) == bytes_of(fetched.gpu));
 }
 
 TEST(GpuFoam, RemovesTheSliversThatTheCpuRemoves) {
