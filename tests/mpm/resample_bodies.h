@@ -53,6 +53,11 @@ void deform(Particles<Real>& p, const Mat3d& A) {
     }
 }
 
+template <class Real>
+void shift(Particles<Real>& p, const Vec3d& by) {
+    for (std::size_t i = 0; i < p.size(); ++i) p.x.set(i, p.x.vec(i) + by);
+}
+
 inline Mat3d stretch_along_x(double s) {
     return diagonal(Vec3d{s, 1 / std::sqrt(s), 1 / std::sqrt(s)});
 }

@@ -91,17 +91,25 @@ TEST(Resample, LeavesRegularLatticesAlone) {
             }
 }
 
-// 16^3 points: stretched by 1.2 a handful of voids open, by 1.5 about nine hundred, and what was
-// filled stays filled.
+// 16^3 points: stretched by 1.2 a few voids open, by 1.5 about 920, and what was filled stays
+// filled. How many depends on where the nodes that sample the distance lie: with one of them on the
+// first particle, as when their box is laid around the particles, 903 to 921 by the seed; elsewhere
+// 836 to 921. Of the few, 4 is one throw of a search cell by cell, 11 one of a search by levels as
+// here; 2 to 19 by the seed.
 TEST(Resample, FillsTheVoidsOfStretchedLattices) {
-    Foam<double> little(stretched_foam<double>(16, dx, 1.2), dx);
-    const auto few = little.resample().inserted;
-    EXPECT_GE(few, 2);
-    EXPECT_LE(few, 22);
+    double few = 0;
+    for (std::int64_t seed = 0; seed < 10; ++seed) {
+        Foam<double> little(stretched_foam<double>(16, dx, 1.2), dx);
+        little.step = seed;
+        few += 0.1 * static_cast<double>(little.resample().inserted);
+    }
+    EXPECT_GE(few, 4);
+    EXPECT_LE(few, 12);
 
     Foam<double> much(stretched_foam<double>(16, dx, 1.5), dx);
+    testing::shift(much.phases[0].particles, -1.0 * much.phases[0].particles.x.vec(0));
     const auto many = much.resample().inserted;
-    EXPECT_NEAR(static_cast<double>(many), 910.0, 50.0);
+    EXPECT_NEAR(static_cast<double>(many), 920.0, 20.0);
     for (int again = 0; again < 3; ++again) {
         const ResampleReport report = much.resample();
         EXPECT_LT(static_cast<double>(report.inserted), 0.05 * static_cast<double>(many));
@@ -180,7 +188,8 @@ double interpolated_vy(const Particles<double>& p, std::size_t n, const Vec3d& x
     const auto weight = [&](const Vec3d& a, const Vec3d& b) {
         return N((a.x - b.x) / dx) * N((a.y - b.y) / dx) * N((a.z - b.z) / dx);
     };
-    const Vec3i first{int(x.x / dx) - 1, int(x.y / dx) - 1, int(x.z / dx) - 1};
+    const Vec3i first{int(std::floor(x.x / dx)) - 1, int(std::floor(x.y / dx)) - 1,
+                      int(std::floor(x.z / dx)) - 1};
     double sum = 0, weights = 0;
     for (int k = 0; k < 64; ++k) {
         const Vec3d node = dx * static_cast<Vec3d>(first + Vec3i{k / 16, k / 4 % 4, k % 4});
@@ -197,29 +206,36 @@ double interpolated_vy(const Particles<double>& p, std::size_t n, const Vec3d& x
     return sum / weights;
 }
 
-// A linear velocity field comes back up to the smoothing near the surface: for a gradient of 1 /s
-// along the stretch within 2e-4 m/s. Across it, new particles are nowhere far from the surface, and
-// the formulas themselves are off by up to 3.1e-4 (0.6e-4 in the mean square); that these numbers
-// are the formulas' and not the code's is what the comparison of every tenth with them says.
-TEST(Resample, InterpolatesLinearVelocities) {
-    for (int axis = 0; axis < 3; ++axis) {
-        Foam<double> foam(stretched_foam<double>(16, dx, 1.5), dx);
-        auto& p = foam.phases[0].particles;
-        const std::size_t old = p.size();
-        for (std::size_t i = 0; i < old; ++i) p.v.set(i, {2, p.x.at(i, axis), 0});
-        foam.resample();
-        double worst = 0, squares = 0;
-        for (std::size_t i = old; i < p.size(); ++i) {
-            const double error = std::abs(p.v.at(i, 1) - p.x.at(i, axis));
-            worst = std::max(worst, error);
-            squares += error * error;
-            EXPECT_NEAR(p.v.at(i, 0), 2, 1e-13);
-            if (i % 10 == 0) {
-                EXPECT_NEAR(p.v.at(i, 1), interpolated_vy(p, old, p.x.vec(i)), 1e-14);
-            }
+// The largest error of v_y in new particles of the stretched lattice, for v_y = x_axis [m/s].
+double worst_linear_velocity(int axis, const Vec3d& shift) {
+    Foam<double> foam(stretched_foam<double>(16, dx, 1.5), dx);
+    auto& p = foam.phases[0].particles;
+    testing::shift(p, shift);
+    const std::size_t old = p.size();
+    for (std::size_t i = 0; i < old; ++i) p.v.set(i, {2, p.x.at(i, axis), 0});
+    foam.resample();
+    double worst = 0;
+    for (std::size_t i = old; i < p.size(); ++i) {
+        worst = std::max(worst, std::abs(p.v.at(i, 1) - p.x.at(i, axis)));
+        EXPECT_NEAR(p.v.at(i, 0), 2, 1e-13);
+        if (i % 10 == 0) {
+            EXPECT_NEAR(p.v.at(i, 1), interpolated_vy(p, old, p.x.vec(i)), 1e-14);
         }
-        EXPECT_LT(worst, axis == 0 ? 2e-4 : 0.12 * dx);
-        EXPECT_LT(std::sqrt(squares / static_cast<double>(p.size() - old)), 1e-4);
+    }
+    return worst;
+}
+
+// A linear velocity field comes back up to the smoothing near the surface: for a gradient of 1 /s
+// within 2e-4 m/s, along the stretch wherever the body lies on the grid (1.2e-4), across it where
+// its centre is a node (1.6e-4). Elsewhere its faces lie unevenly between nodes and the formulas
+// themselves are off by up to 3.6e-4 across; that these numbers are the formulas' and not the
+// code's is what the comparison of every tenth with them says.
+TEST(Resample, InterpolatesLinearVelocities) {
+    const Vec3d half = 0.5 * (testing::stretch_along_x(1.5) * splat(16 * r));
+    for (int axis = 0; axis < 3; ++axis) {
+        EXPECT_LT(worst_linear_velocity(axis, -1.0 * half), 2e-4) << axis;
+        const double elsewhere = worst_linear_velocity(axis, dx * Vec3d{0.3, 0.4, 0.7});
+        EXPECT_LT(elsewhere, axis == 0 ? 2e-4 : 3.6e-4) << axis;
     }
 }
 

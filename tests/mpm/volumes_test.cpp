@@ -34,13 +34,13 @@ TEST(Volumes, EstimateSeesTheSurfaceOfALattice) {
             EXPECT_NEAR(density, 1, 1e-12);
         }
         if (depth[0] == 0 && depth[1] >= 6) {
-            EXPECT_NEAR(density, 0.61477, 1e-5);
+            EXPECT_NEAR(density, 0.61477, 5.1e-6);
         }
         if (depth[1] == 0 && depth[2] >= 6) {
-            EXPECT_NEAR(density, 0.37795, 1e-5);
+            EXPECT_NEAR(density, 0.37795, 5.1e-6);
         }
         if (depth[2] == 0) {
-            EXPECT_NEAR(density, 0.23235, 1e-5);
+            EXPECT_NEAR(density, 0.23235, 5.1e-6);
         }
     }
 }
