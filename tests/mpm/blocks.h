@@ -50,6 +50,7 @@ struct Simulation {
     StepMemory memory;
     double time = 0;
     std::int64_t steps = 0, next_id = 1000000;
+    std::uint64_t seed = 1;
     std::map<std::string, double> totals;
 
     Simulation(const MpmSettings& settings, const std::vector<Material>& materials,
@@ -66,7 +67,7 @@ struct Simulation {
     }
     StepReport step(double dt) {
         const StepReport report =
-            solver.advance(phases, memory, time, dt, {1, steps++, next_id, totals});
+            solver.advance(phases, memory, time, dt, {seed, steps++, next_id, totals});
         time += dt;
         return report;
     }
