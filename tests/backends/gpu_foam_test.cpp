@@ -210,6 +210,7 @@ TEST(GpuFoam, ASnapshotIsWhatADownloadWouldHaveBrought) {
     fetched.device->upload(fetched.gpu);
     remembered.device->upload(remembered.gpu);
     advance(*fetched.device, 5), advance(*remembered.device, 5);
+    std::vector<Phase<float>> read;
     for (int round = 0; round < 3; ++round) {
         fetched.device->resample(7, round, next_a);
         fetched.device->download(fetched.gpu);
@@ -217,8 +218,7 @@ TEST(GpuFoam, ASnapshotIsWhatADownloadWouldHaveBrought) {
         ASSERT_TRUE(remembered.device->take_snapshot());
         EXPECT_EQ(remembered.device->max_specific_volumes(), max_specific_volumes(fetched.gpu));
 
-        std::vector<Phase<float>> read = remembered.gpu;
-        std::thread reader([&] { remembered.device->read_snapshot(read); });
+        std::thread reader([&] { remembered.device->read_snapshot(remembered.gpu, read); });
         advance(*remembered.device, 5);
         reader.join();
         EXPECT_TRUE(bytes_of(read) == bytes_of(fetched.gpu)) << "round " << round;

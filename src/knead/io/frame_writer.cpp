@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -10,6 +9,8 @@
 
 #include "knead/base/error.h"
 #include "knead/io/atomic_file.h"
+#include "knead/parallel/exec.h"
+#include "knead/parallel/sort.h"
 
 namespace knead {
 
@@ -17,27 +18,31 @@ static_assert(std::endian::native == std::endian::little, "frames are little-end
 
 namespace {
 
+constexpr std::size_t rows_a_task = 1 << 15;
+
 // Where a row of the frame comes from.
 struct Source {
-    std::int64_t id;
     std::uint32_t phase;
     std::uint32_t row;
 };
 
 template <class Real>
 std::vector<Source> rows_by_id(const std::vector<Phase<Real>>& phases) {
-    std::vector<Source> rows;
+    std::vector<Source> sources;
+    std::vector<std::uint64_t> ids;
     for (std::size_t p = 0; p < phases.size(); ++p) {
         const auto& id = phases[p].particles.id;
-        for (std::size_t i = 0; i < id.size(); ++i)
-            rows.push_back(
-                {id.at(i), static_cast<std::uint32_t>(p), static_cast<std::uint32_t>(i)});
+        for (std::size_t i = 0; i < id.size(); ++i) {
+            ids.push_back(static_cast<std::uint64_t>(id.at(i)));
+            sources.push_back({static_cast<std::uint32_t>(p), static_cast<std::uint32_t>(i)});
+        }
     }
-    std::sort(rows.begin(), rows.end(), [](const Source& a, const Source& b) {
-        return std::pair(a.id, a.phase) < std::pair(b.id, b.phase);
-    });
-    if (!rows.empty() && rows.back().id > std::numeric_limits<std::int32_t>::max())
+    std::vector<std::uint32_t> order;
+    sort_by_key(ids, order);
+    if (!ids.empty() && ids.back() > std::numeric_limits<std::int32_t>::max())
         throw RunError("particle ids above 2^31 do not fit a frame file");
+    std::vector<Source> rows(order.size());
+    for_each(order.size(), rows_a_task, [&](std::size_t i) { rows[i] = sources[order[i]]; });
     return rows;
 }
 
@@ -70,8 +75,9 @@ public:
         using Out = std::conditional_t<std::is_integral_v<S>, std::int32_t, float>;
         for (int k = 0; k < N; ++k) {
             std::vector<Out>& out = values<Out>(component_name(info, k));
-            for (std::size_t r = 0; r < rows_.size(); ++r)
+            for_each(rows_.size(), rows_a_task, [&](std::size_t r) {
                 if (rows_[r].phase == phase) out[r] = static_cast<Out>(column.at(rows_[r].row, k));
+            });
         }
     }
 
@@ -111,13 +117,13 @@ Frame make_frame(const std::vector<Phase<Real>>& phases, const FrameInfo& info) 
     // the radius follows from the body, or from the particle's own share of space where that varies
     const std::vector<std::int32_t> body = gather.values<std::int32_t>("body");
     std::vector<float>& pscale = gather.values<float>("pscale");
-    for (std::size_t r = 0; r < rows.size(); ++r) {
+    for_each(rows.size(), rows_a_task, [&](std::size_t r) {
         const auto b = static_cast<std::size_t>(body[r]);
         if (b < info.pscale_of_body.size()) pscale[r] = static_cast<float>(info.pscale_of_body[b]);
         const Particles<Real>& particles = phases[rows[r].phase].particles;
         if (particles.support.present())
             pscale[r] = 0.5f * std::cbrt(static_cast<float>(particles.volume.at(rows[r].row)));
-    }
+    });
     return frame;
 }
 
@@ -151,8 +157,9 @@ void write_frame(const std::string& path, const Frame& frame) {
     for (std::size_t k = 0; k < width; ++k)
         std::visit(
             [&](const auto& values) {
-                for (std::size_t i = 0; i < frame.count; ++i)
+                for_each(frame.count, rows_a_task, [&](std::size_t i) {
                     rows[i * width + k] = std::bit_cast<std::uint32_t>(values[i]);
+                });
             },
             frame.columns[k].values);
 

@@ -72,6 +72,16 @@ struct Particles {
     void for_each_column(Visit&& visit) {
         for_each_column(*this, visit);
     }
+    // visit(info, column, the same column of the other table)
+    template <class Visit>
+    void for_each_column_with(const Particles& other, Visit&& visit) {
+        for_each_column([&](const ColumnInfo& info, auto& column) {
+            const auto offset = reinterpret_cast<char*>(&column) - reinterpret_cast<char*>(this);
+            using C = std::remove_reference_t<decltype(column)>;
+            visit(info, column,
+                  *reinterpret_cast<const C*>(reinterpret_cast<const char*>(&other) + offset));
+        });
+    }
     template <class Visit>
     void for_each_column(Visit&& visit) const {
         for_each_column(*this, visit);

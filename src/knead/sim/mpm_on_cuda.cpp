@@ -84,8 +84,7 @@ public:
         return true;
     }
     void read_snapshot(const State<float>& state, State<float>& to) override {
-        to.phases = state.phases;
-        device_.read_snapshot(to.phases);
+        device_.read_snapshot(state.phases, to.phases);
     }
     double affine_inertia() const override { return settings_.affine_inertia(); }
     double elastic_energy(const State<float>& state) const override {

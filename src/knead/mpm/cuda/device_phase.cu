@@ -215,8 +215,15 @@ void DevicePhase::take_snapshot(cudaStream_t stream) {
     }
 }
 
-void DevicePhase::read_snapshot(Particles<float>& p, PinnedCopies& copies,
-                                cudaStream_t stream) const {
+void DevicePhase::read_snapshot(const Particles<float>& table, Particles<float>& p,
+                                PinnedCopies& copies, cudaStream_t stream) const {
+    p.for_each_column_with(table, [&](const ColumnInfo& info, auto& column, const auto& other) {
+        const bool comes = other.present() && kind_of(info.name, transfer_) != Kind::resting;
+        if (!comes)
+            column = other;
+        else if (!column.present())
+            column.create(0);
+    });
     const Snapshot& s = snapshot_;
     Image image{{}, s.rows_are_moved ? s.rows.data() : nullptr, s.size, s.host_size, &s.new_rows};
     for (const auto& plane : s.planes) image.planes.push_back(plane.data());

@@ -33,8 +33,9 @@ public:
 
     // Remembers the table as it is now, in the GPU's memory.
     void take_snapshot(cudaStream_t stream);
-    // And brings that back while steps go on. p is a copy of the host's table.
-    void read_snapshot(Particles<float>& p, PinnedCopies& copies, cudaStream_t stream) const;
+    // And brings that back while steps go on; `table` is the host's.
+    void read_snapshot(const Particles<float>& table, Particles<float>& p, PinnedCopies& copies,
+                       cudaStream_t stream) const;
     // Row i becomes what row order[i] was; passing columns stay, and are found through `order`
     // until they have been read.
     void reorder(const unsigned* order, cudaStream_t stream);

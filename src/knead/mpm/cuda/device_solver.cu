@@ -209,10 +209,14 @@ bool DeviceSolver::take_snapshot() {
     return true;
 }
 
-void DeviceSolver::read_snapshot(std::vector<Phase<float>>& phases) {
+void DeviceSolver::read_snapshot(const std::vector<Phase<float>>& table,
+                                 std::vector<Phase<float>>& phases) {
     Parts& t = *parts_;
+    phases.resize(table.size());
     for (std::size_t p = 0; p < phases.size(); ++p) {
-        t.phases[p].read_snapshot(phases[p].particles, t.snapshot_copies, t.snapshot_stream);
+        t.phases[p].read_snapshot(table[p].particles, phases[p].particles, t.snapshot_copies,
+                                  t.snapshot_stream);
+        phases[p].material = table[p].material;
         phases[p].blocks.clear();
     }
 }

@@ -49,9 +49,9 @@ public:
     // Remembers them as they are now, within the GPU's memory, and goes on as after a download;
     // false: there is no room for that.
     bool take_snapshot();
-    // Brings back what was remembered while batches run, from another thread. `phases` are copies
-    // of those last uploaded or downloaded.
-    void read_snapshot(std::vector<Phase<float>>& phases);
+    // Brings back what was remembered while batches run, from another thread. `table` are those
+    // last uploaded or downloaded.
+    void read_snapshot(const std::vector<Phase<float>>& table, std::vector<Phase<float>>& phases);
     // Largest rest volume over mass in each phase [m3/kg].
     std::vector<double> max_specific_volumes();
 

@@ -19,7 +19,7 @@ DeviceSolver::~DeviceSolver() = default;
 void DeviceSolver::upload(const std::vector<Phase<float>>&) {}
 void DeviceSolver::download(std::vector<Phase<float>>&) {}
 bool DeviceSolver::take_snapshot() { return false; }
-void DeviceSolver::read_snapshot(std::vector<Phase<float>>&) {}
+void DeviceSolver::read_snapshot(const std::vector<Phase<float>>&, std::vector<Phase<float>>&) {}
 std::vector<double> DeviceSolver::max_specific_volumes() { return {}; }
 BatchReport DeviceSolver::advance(double, double, double, std::span<const double>) { return {}; }
 RemovalReport DeviceSolver::remove_slivers() { return {}; }
