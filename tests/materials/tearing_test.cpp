@@ -150,20 +150,26 @@ TEST(Tearing, HealsEveryLogStretchAtTheRecoveryTime) {
     }
 }
 
-// Oracle O21, by the rule of the paper's text.
+// Oracle O21, by the rule of the paper's text, which is the one here. Its Alg. 11 would leave the
+// first case at J = 0.999, under 109 Pa; the text's overshoot bears no stress.
 TEST(Tearing, StopsATornParticleFromSwellingOnceItIsSwollen) {
     const Law_ law = law_of("shaving-cream");
+    State s;
     const auto volume_after = [&](double J, double growth) {
-        State s = State::rest();
+        s = State::rest();
         // Far past the threshold, so that it stays torn.
         s.F = diagonal(Vec3d{20, 1 / std::sqrt(20.0), 1 / std::sqrt(20.0)});
         s.dilation = J - 1, s.weak = 1;
         law.advance(s, diagonal(splat(std::cbrt(growth) - 1)), 1e-5);
         return 1 + s.dilation;
     };
+    EXPECT_NEAR(volume_after(0.999, 1), 0.999, 1e-12);
+    EXPECT_NEAR(-law.stress(s).xx, 109, 0.51);
     EXPECT_NEAR(volume_after(0.999, 1.002), 1.000998, 1e-12);
+    EXPECT_LT(norm_squared(law.stress(s)), 1e-20);
     EXPECT_NEAR(volume_after(1.01, 1.002), 1.01, 1e-12);
     EXPECT_NEAR(volume_after(1.01, 0.998), 1.01 * 0.998, 1e-12);
+    EXPECT_NEAR(volume_after(0.999, 0.998), 0.999 * 0.998, 1e-12);
 }
 
 // Shear of a torn particle turns it, and no more.
