@@ -191,20 +191,39 @@ def figure_10(smore):
             ("and a part on the cracker [%]", round(left, 2), left > 0.1)]
 
 
+def bare_share(frame, inside, shell):
+    """How much of a body is farther from the axis than any of its shell at that height and angle."""
+    radius = [math.hypot(x, z) for x, z in zip(frame["x"], frame["z"])]
+    place = [(math.floor(20 * math.atan2(z, x) / math.pi), math.floor(y / 0.0045))
+             for x, y, z in points(frame)]
+    cover = {}
+    for r, at, body in zip(radius, place, frame["body"]):
+        if body == shell:
+            cover[at] = max(cover.get(at, 0), r)
+    rows = zip(radius, place, frame["body"])
+    bare = [r > cover.get(at, 0) for r, at, body in rows if body == inside]
+    return sum(bare) / len(bare)
+
+
 def figure_11(toasted):
-    """Times at which 2 % of the shell is torn, and at which the inside is wider than at first by 1.11:
-    squeezed evenly to 0.81 of its height, where |dev C_p| is 0.5."""
-    torn, width = [], []
+    """Times at which 2 % of the shell has torn, at which the inside is wider than at first by 1.11
+    (squeezed evenly to 0.81 of its height, where |dev C_p| is 0.5: the plates alone tell when), and
+    at which half a per cent of it has come through the shell."""
+    ever_torn, torn, width, bare = set(), [], [], []
     for number in range(len(toasted.stats)):
         frame = toasted.frame(number)
-        shell = [w for w, body in zip(frame["weak"], frame["body"]) if body == 1]
-        inside = [x * x + z * z for x, z, body in zip(frame["x"], frame["z"], frame["body"]) if body == 0]
-        torn.append(sum(w != 0 for w in shell) / len(shell))
+        body = frame["body"]
+        ever_torn |= {i for i, w, b in zip(frame["id"], frame["weak"], body) if b == 1 and w}
+        inside = [x * x + z * z for x, z, b in zip(frame["x"], frame["z"], body) if b == 0]
+        torn.append(len(ever_torn) / body.count(1))
         width.append(math.sqrt(sum(inside) / len(inside)))
+        bare.append(bare_share(frame, 0, 1))
     cracked = first_time(toasted, torn, 0.02)
-    flowed = first_time(toasted, width, 1.11 * width[0])
-    return [("the shell cracks before the inside flows: at [s]", f"{cracked:.3f} / {flowed:.3f}",
-             cracked < flowed)]
+    squeezed = first_time(toasted, width, 1.11 * width[0])
+    out = first_time(toasted, bare, 0.005)
+    return [("the shell cracks before the inside has flowed far: at [s]",
+             f"{cracked:.3f} / {squeezed:.3f}", cracked < squeezed),
+            ("and long before it flows out: at [s]", f"{cracked:.3f} / {out:.3f}", 2 * cracked < out < 1)]
 
 
 def first_time(run, values, limit):

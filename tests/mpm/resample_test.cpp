@@ -123,7 +123,7 @@ TEST(Resample, KeepsNewParticlesApartAndLeavesNoVoid) {
     const SignedDistance distance(PointGrid(foam.phases, r));
     EXPECT_NEAR(uncovered_share(foam.phases, size, distance, 200000), 0.0032, 0.0006);
     foam.resample();
-    EXPECT_LT(uncovered_share(foam.phases, size, distance, 400000), 2e-5);
+    EXPECT_LT(uncovered_share(foam.phases, size, distance, 400000), 1e-5);
     EXPECT_GE(least_spacing_of_new(foam.phases), dart_spacing * r * (1 - 1e-9));
     EXPECT_LT(least_spacing_of_new(foam.phases), dart_spacing * r * 1.01);
 }
