@@ -77,11 +77,12 @@ private:
 };
 
 // One that keeps the particles elsewhere, and remembers them so that frames are read while it goes
-// on. Once told to, it leaves a number that is none for one frame.
+// on. Where told to, it leaves a number that is none.
 class ToyElsewhere : public ToySolver<float> {
 public:
-    int read = 0;                      // snapshots
-    std::int64_t breaks_at_step = -1;  // once
+    int read = 0;                       // snapshots
+    double breaks_above = 1e30;         // in steps longer than this ...
+    double breaks_between[2] = {0, 0};  // ... while the time is in here
 
     void prepare(State<float>& state) override {
         ToySolver::prepare(state);
@@ -90,10 +91,9 @@ public:
     StepReport advance(State<float>& state, double step) override {
         std::swap(state.phases, there_);
         const StepReport report = ToySolver::advance(state, step);
-        if (breaks_at_step >= 0 && state.step >= breaks_at_step) {
+        if (step > breaks_above && state.time >= breaks_between[0] &&
+            state.time < breaks_between[1])
             state.phases[0].particles.v.at(3, 1) = std::numeric_limits<float>::quiet_NaN();
-            breaks_at_step = -1;
-        }
         std::swap(state.phases, there_);
         return report;
     }

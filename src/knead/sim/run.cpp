@@ -300,6 +300,7 @@ private:
 
     void finish_frame() {
         ++state_.frame;
+        scale_of_last_frame_ = state_.dt_scale;
         state_.dt_scale = std::min(1.0, 2 * state_.dt_scale);
         pending_.frame = state_.frame;
         pending_.seconds = seconds_since(frame_clock_);
@@ -332,7 +333,10 @@ private:
         const bool was_read = std::exchange(has_snapshot_, false);
         StepReport report;
         on_disk([&] { report = writing_.get(); });
-        if (!report.ok) return report;
+        if (!report.ok) {
+            state_.dt_scale = scale_of_last_frame_;  // with which it failed
+            return report;
+        }
         if (was_read) std::swap(frame_start_, arriving_);
         observer_.frame(written_->row, written_->progress);
         return report;
@@ -465,6 +469,7 @@ private:
     double start_time_;        // of the simulation, when this process took over [s]
     std::int64_t start_step_;  // and the substeps taken by then
     double dt_ = 0;
+    double scale_of_last_frame_ = 1;  // State::dt_scale
     std::string last_checkpoint_;
     int last_frame_ = -1;
     Clock::time_point start_clock_ = Clock::now();
