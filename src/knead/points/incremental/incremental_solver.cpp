@@ -135,9 +135,7 @@ void IncrementalSolver<Real>::find_neighbours(std::vector<Phase<Real>>& phases,
         if (work_.lists.empty()) find_rest_neighbours(phases);
         return;
     }
-    if (!work_.lists.serves(work_.start)) work_.lists.find_candidates(work_.start, h);
-    work_.lists.update(work_.place, static_cast<Real>(h),
-                       static_cast<std::size_t>(settings_.neighbours));
+    work_.lists.update(work_.start, work_.place, h, static_cast<std::size_t>(settings_.neighbours));
 }
 
 // The baseline that keeps a rest configuration keeps its neighbours too.

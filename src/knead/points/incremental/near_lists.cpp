@@ -1,22 +1,16 @@
 #include "knead/points/incremental/near_lists.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
-#include "knead/math/svd.h"
 #include "knead/parallel/exec.h"
-#include "knead/points/binned_points.h"
+#include "knead/points/gather.h"
 
 namespace knead {
 
 namespace {
 
 constexpr std::size_t part = 256;  // particles a task
-
-std::size_t padded(std::size_t n) {
-    return (n + near_lists_padding - 1) / near_lists_padding * near_lists_padding;
-}
 
 // How far an own list that is full reaches: nearer comes first, then the lower row.
 template <class Real>
@@ -144,120 +138,18 @@ void NearLists<Real>::resize(std::size_t n) {
 // Fills up with the particle itself, which contributes nothing.
 template <class Real>
 void NearLists<Real>::pad(std::size_t i) {
-    for (std::size_t e = begin_[i] + all_[i]; e < begin_[i] + padded(all_[i]); ++e)
+    for (std::size_t e = begin_[i] + all_[i]; e < begin_[i] + padded_list(all_[i]); ++e)
         index_[e] = static_cast<std::uint32_t>(i);
 }
 
-namespace {
-
-// How much farther than h candidates are looked for, in units of h.
-constexpr double skin = 0.16;
-
-// By insertion: rows come nearly in order.
-void sort_nearly_sorted(std::uint32_t* begin, std::uint32_t* end) {
-    for (std::uint32_t* i = begin; i < end; ++i) {
-        const std::uint32_t value = *i;
-        std::uint32_t* at = i;
-        for (; at > begin && at[-1] > value; --at) *at = at[-1];
-        *at = value;
-    }
-}
-
-}  // namespace
-
 template <class Real>
-void NearLists<Real>::find_candidates(std::span<const Vec3d> points, double h) {
-    const std::size_t n = points.size();
-    found_at_.assign(points.begin(), points.end());
-    h_ = h;
-    measure_spread();
-    const BinnedPoints binned(points, 0.5 * h);
-
-    std::vector<std::vector<std::uint32_t>> parts((n + part - 1) / part);
-    candidates_.resize(n);
-    parallel_chunks(n, part, [&](std::size_t first, std::size_t end) {
-        std::vector<std::uint32_t>& rows = parts[first / part];
-        std::vector<std::uint32_t> found;
-        for (std::size_t i = first; i < end; ++i) {
-            std::size_t count = 0;
-            binned.for_each_near(points[i], (1 + skin) * h, [&](std::uint32_t at, unsigned lanes) {
-                count = binned.append(at, lanes, found, count);
-            });
-            sort_nearly_sorted(found.data(), found.data() + count);
-            std::uint32_t* last =
-                std::remove(found.data(), found.data() + count, static_cast<std::uint32_t>(i));
-            rows.insert(rows.end(), found.data(), last);
-            candidates_[i] = static_cast<std::uint32_t>(last - found.data());
-        }
-    });
-    begin_.resize(n + 1);
-    begin_[0] = 0;
-    for (std::size_t i = 0; i < n; ++i) begin_[i + 1] = begin_[i] + padded(candidates_[i]);
-    candidate_.resize(begin_[n]);
-    parallel_chunks(n, part, [&](std::size_t first, std::size_t end) {
-        const std::uint32_t* from = parts[first / part].data();
-        for (std::size_t i = first; i < end; ++i) {
-            std::uint32_t* to = std::copy_n(from, candidates_[i], candidate_.data() + begin_[i]);
-            std::fill(to, candidate_.data() + begin_[i + 1], static_cast<std::uint32_t>(i));
-            from += candidates_[i];
-        }
-    });
+void NearLists<Real>::update(std::span<const Vec3d> points, const Array<Real>& place, double radius,
+                             std::size_t k) {
+    candidates_.update(points, radius);
+    const auto h = static_cast<Real>(radius);
+    begin_ = candidates_.begin();
+    const std::size_t n = begin_.size() - 1;
     resize(n);
-}
-
-template <class Real>
-void NearLists<Real>::measure_spread() {
-    const std::size_t n = found_at_.size();
-    const auto add = [](const auto& a, const auto& b) { return a + b; };
-    centre_ = reduce(
-        n, Vec3d{0, 0, 0}, [&](std::size_t i) { return found_at_[i]; }, add);
-    centre_ = (1.0 / static_cast<double>(std::max<std::size_t>(n, 1))) * centre_;
-    const Sym3d spread = reduce(
-        n, Sym3d{},
-        [&](std::size_t i) {
-            const Vec3d d = found_at_[i] - centre_;
-            return Sym3d{d.x * d.x, d.y * d.y, d.z * d.z, d.x * d.y, d.x * d.z, d.y * d.z};
-        },
-        add);
-    const double size = trace(spread), det = determinant(spread);
-    spread_inverse_ = det > 1e-6 * size * size * size ? (1 / det) * adjugate(spread) : Sym3d{};
-}
-
-// With the linear map L that fits best, displacements leave residuals up to e. Who is within h now
-// was within |L^-1| (h + 2 e) when candidates were found.
-template <class Real>
-bool NearLists<Real>::serves(std::span<const Vec3d> points) const {
-    const std::size_t n = points.size();
-    if (empty() || n != found_at_.size()) return false;
-    struct Sums {
-        Vec3d move{0, 0, 0};
-        Mat3d product{};
-    };
-    const Sums sums = reduce(
-        n, Sums{},
-        [&](std::size_t i) {
-            const Vec3d move = points[i] - found_at_[i];
-            return Sums{move, outer(move, found_at_[i] - centre_)};
-        },
-        [](const Sums& a, const Sums& b) {
-            return Sums{a.move + b.move, a.product + b.product};
-        });
-    const Vec3d mean = (1.0 / static_cast<double>(std::max<std::size_t>(n, 1))) * sums.move;
-    const Mat3d linear = sums.product * static_cast<Mat3d>(spread_inverse_);
-    const double e2 = reduce(
-        n, 0.0,
-        [&](std::size_t i) {
-            return length_squared(points[i] - found_at_[i] - mean -
-                                  linear * (found_at_[i] - centre_));
-        },
-        [](double a, double b) { return std::max(a, b); });
-    const double least_stretch = svd(identity3<double>() + linear).sigma.z;
-    return h_ + 2 * std::sqrt(e2) < least_stretch * (1 + skin) * h_;
-}
-
-template <class Real>
-void NearLists<Real>::update(const Array<Real>& place, Real h, std::size_t k) {
-    const std::size_t n = own_.size();
     guess_.resize(n, Real(0.9) * h * h);
     std::vector<Reach<Real>> reach(n);
     parallel_chunks(n, part, [&](std::size_t first, std::size_t end) {
@@ -266,7 +158,7 @@ void NearLists<Real>::update(const Array<Real>& place, Real h, std::size_t k) {
             std::uint32_t* list = index_.data() + begin_[i];
             Real* d2 = d2_.data() + begin_[i];
             const std::size_t count =
-                within(place, i, candidate_.data() + begin_[i], candidates_[i], h, list, d2);
+                within(place, i, candidates_.list(i), candidates_.count(i), h, list, d2);
             all_[i] = own_[i] = static_cast<std::uint32_t>(count);
             if (k == 0 || count <= k) continue;
             reach[i] = reach_of(d2, list, count, k, h * h, guess_[i]);
@@ -298,7 +190,8 @@ void NearLists<Real>::set(const Neighbours& nearest, const Array<Real>& place) {
     const Neighbours both = symmetric(nearest);
     const std::size_t n = nearest.size();
     begin_.assign(1, 0);
-    for (std::size_t i = 0; i < n; ++i) begin_.push_back(begin_[i] + padded(both.of(i).size()));
+    for (std::size_t i = 0; i < n; ++i)
+        begin_.push_back(begin_[i] + padded_list(both.of(i).size()));
     resize(n);
     for_each(n, part, [&](std::size_t i) {
         const auto own = nearest.of(i), all = both.of(i);
@@ -317,11 +210,8 @@ void NearLists<Real>::set(const Neighbours& nearest, const Array<Real>& place) {
 template <class Real>
 std::size_t NearLists<Real>::bytes() const {
     return begin_.capacity() * sizeof(begin_[0]) +
-           (candidate_.capacity() + candidates_.capacity() + index_.capacity() + own_.capacity() +
-            all_.capacity()) *
-               sizeof(std::uint32_t) +
-           (d2_.capacity() + guess_.capacity()) * sizeof(Real) +
-           found_at_.capacity() * sizeof(Vec3d);
+           (index_.capacity() + own_.capacity() + all_.capacity()) * sizeof(std::uint32_t) +
+           (d2_.capacity() + guess_.capacity()) * sizeof(Real) + candidates_.bytes();
 }
 
 template class NearLists<float>;
