@@ -163,12 +163,10 @@ struct Stages {
     void find() {
         const double h = settings.support * settings.spacing;
         work.load(phases);
-        work.lists.find_candidates(work.start, h);
-        work.lists.update(work.place, static_cast<Real>(h),
-                          static_cast<std::size_t>(settings.neighbours));
+        work.lists.update(work.start, work.place, h, static_cast<std::size_t>(settings.neighbours));
     }
     std::vector<Vec3d> forces() {
-        work.load(phases);
+        find();
         survey();
         pair_forces(settings, work);
         std::vector<Vec3d> f(p().size());

@@ -72,6 +72,32 @@ TEST(IncrementalLists, AreTheNearestAndThoseWhoNameThem) {
     EXPECT_GT(others, 20u);
 }
 
+// A jet shoots through a cloud that turns and is squeezed: lists found at different times, most of
+// them long ago, still hold all that are near.
+TEST(IncrementalLists, CandidatesHoldAllWithinReachWhileAJetPassesThrough) {
+    constexpr double h = 0.04;
+    std::vector<Vec3d> points(4000);
+    for (std::size_t i = 0; i < points.size(); ++i)
+        for (int a = 0; a < 3; ++a)
+            points[i][a] = 0.4 * random_unit(5, i, static_cast<std::uint64_t>(a));
+    Candidates candidates;
+    for (int step = 0; step < 40; ++step) {
+        candidates.update(points, h);
+        for (std::size_t i = 0; i < points.size(); ++i) {
+            const std::uint32_t *list = candidates.list(i), *end = list + candidates.count(i);
+            ASSERT_TRUE(std::is_sorted(list, end));
+            for (std::size_t j = 0; j < points.size(); ++j)
+                if (j != i && length(points[j] - points[i]) < h) {
+                    ASSERT_TRUE(std::binary_search(list, end, static_cast<std::uint32_t>(j)));
+                }
+        }
+        for (Vec3d& x : points) {
+            const bool jet = std::hypot(x.x - 0.1, x.y - 0.1) < 0.02;
+            x = x + 0.01 * Vec3d{-x.y - 0.5 * x.x, x.x, 0} + Vec3d{0, 0, jet ? 0.003 : 0.0};
+        }
+    }
+}
+
 // y = G x + t gives dF = G, for both weights. [Gerszewski 2009, Eq. 6]
 TYPED_TEST(Oracle, TheFitReproducesAffineMotion) {
     const Mat3d G{1.05, -0.1, 0.02, 0.07, 0.96, 0.1, -0.04, 0.03, 1.1};

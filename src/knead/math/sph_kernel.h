@@ -2,7 +2,7 @@
 // space [1/m^3]; gradient(r, h) is its derivative along r [1/m^4].
 #pragma once
 
-#include "knead/math/scalar.h"
+#include "knead/math/inverse_sqrt.h"
 
 namespace knead {
 
@@ -51,7 +51,7 @@ CPU_GPU inline T cosine_of_quarters(const T& z) {
         p = p * z - T(2.3370055013616763877e-01);
         p = p * z + T(0.99999999999999998243);
     }
-    return max(T(1) - z, T(0)) * p;
+    return positive_part(T(1) - z) * p;
 }
 
 // 315 / (64 pi h^9) (h^2 - r^2)^3  [Müller 2003; Gerszewski 2009, Eq. 7]

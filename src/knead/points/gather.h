@@ -74,13 +74,14 @@ inline void store_sum_of_fours(const Wide<float, 8>& a, float* row) {
 }
 inline void store_sum_of_fours(const Wide<double, 4>& a, double* row) { a.store(row); }
 
-// Rows that follow each other, `stride` numbers each, whole; lanes past `count` repeat the last
-// row.
+// The first `fields` numbers of rows that follow each other, `stride` numbers apart; lanes past
+// `count` repeat the last row.
 template <class S, int N>
-inline void load_rows(const S* table, std::size_t stride, int count, Wide<S, N>* out) {
+inline void load_rows(const S* table, std::size_t stride, std::size_t fields, int count,
+                      Wide<S, N>* out) {
     std::uint32_t row[N];
     for (int k = 0; k < N; ++k) row[k] = static_cast<std::uint32_t>(k < count ? k : count - 1);
-    for (std::size_t f = 0; f < stride; f += 4) gather4(table + f, stride, row, out + f);
+    for (std::size_t f = 0; f < fields; f += 4) gather4(table + f, stride, row, out + f);
 }
 
 // The inverse for rows that follow each other: in[0..3] to fields 0..3 of the first `count` rows.
@@ -162,26 +163,25 @@ inline std::size_t compress(unsigned set, const std::uint32_t* index, std::uint3
     return static_cast<std::size_t>(__builtin_popcount(set));
 }
 template <class S, int N>
-inline std::size_t compress(const WideMask<S, N>& mask, const std::uint32_t* index,
-                            const Wide<S, N>& d2, std::uint32_t* out_index, S* out_d2) {
-    const unsigned set = lane_set(mask);
+inline void compress(unsigned set, const Wide<S, N>& values, S* out) {
     const std::uint8_t* order = gather_detail::lane_order.of[set];
 #if defined(__AVX2__)
     if constexpr (sizeof(S) == 4 && N == 8) {
         const __m256i o = _mm256_cvtepu8_epi32(_mm_loadu_si64(order));
-        const __m256i from = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(index));
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out_index),
-                            _mm256_permutevar8x32_epi32(from, o));
-        _mm256_storeu_ps(out_d2, _mm256_permutevar8x32_ps(reinterpret_cast<__m256>(d2.v), o));
-        return static_cast<std::size_t>(__builtin_popcount(set));
+        _mm256_storeu_ps(out, _mm256_permutevar8x32_ps(reinterpret_cast<__m256>(values.v), o));
+        return;
     }
 #endif
-    S lanes[N];
-    d2.store(lanes);
-    for (int k = 0; k < N; ++k) {
-        out_index[k] = index[order[k]];
-        out_d2[k] = lanes[order[k]];
-    }
+    for (int k = 0; k < N; ++k) out[k] = values[order[k] % N];
+}
+template <class S, int N>
+inline std::size_t compress(const WideMask<S, N>& mask, const std::uint32_t* index,
+                            const Wide<S, N>& d2, std::uint32_t* out_index, S* out_d2) {
+    const unsigned set = lane_set(mask);
+    compress(set, d2, out_d2);
+    if constexpr (N == 8) return compress(set, index, out_index);
+    const std::uint8_t* order = gather_detail::lane_order.of[set];
+    for (int k = 0; k < N; ++k) out_index[k] = index[order[k] % N];
     return static_cast<std::size_t>(__builtin_popcount(set));
 }
 

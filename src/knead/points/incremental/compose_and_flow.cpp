@@ -100,8 +100,8 @@ private:
     // dF - I where the fit can be trusted.
     Mask increment(std::size_t i, int count, Mat3<P>& D) const {
         P sums[moment::stride];
-        load_rows(work_.moments.data() + moment::stride * (first_ + i), moment::stride, count,
-                  sums);
+        load_rows(work_.moments.data() + moment::stride * (first_ + i), moment::stride,
+                  moment::stride, count, sums);
         MlsMoments<P> m{fit_matrix(sums), {}};
         for (int k = 0; k < 9; ++k)
             m.B[k] = sums[moment::B + 4 * static_cast<std::size_t>(k / 3) +

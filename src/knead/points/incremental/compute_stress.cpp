@@ -15,8 +15,8 @@ constexpr double least_neighbours = 6;  // for an update [Gerszewski 2009, secti
 template <class Real>
 Pack<Real> trust_in(const Real* moments, int count) {
     using P = Pack<Real>;
-    P sums[moment::stride];
-    load_rows(moments, moment::stride, count, sums);
+    P sums[moment::B];
+    load_rows(moments, moment::stride, moment::B, count, sums);
     const Sym3<P> A = fit_matrix(sums);
     const P scale = P(Real(1)) / max(trace(A), P(smallest_normal<Real>));
     return select(sums[moment::count] >= P(Real(least_neighbours)), mls_trust(scale * A),

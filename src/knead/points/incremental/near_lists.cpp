@@ -23,106 +23,128 @@ struct Reach {
     }
 };
 
-// What is within h of one particle but not in its own list.
+// One particle and its candidates, and room to part them.
 template <class Real>
-struct Others {
-    std::vector<std::uint32_t> row;
-    std::vector<Real> d2;
+struct Surrounding {
+    std::size_t i, count;
+    const std::uint32_t* rows;   // of the candidates
+    std::vector<Pack<Real>> d2;  // to each; those past the last are infinitely far
+    std::vector<std::uint32_t> other_rows;
+    std::vector<Real> other_d2;
+
+    void see(const Array<Real>& place, const Candidates& candidates, std::size_t particle) {
+        using P = Pack<Real>;
+        constexpr std::size_t lanes = pack_lanes<Real>;
+        i = particle, count = candidates.count(i), rows = candidates.list(i);
+        d2.resize((count + lanes - 1) / lanes);
+        const Real* x = place.data() + 4 * i;
+        for (std::size_t c = 0; c < d2.size(); ++c) {
+            P q[4];
+            gather4(place.data(), 4, rows + lanes * c, q);
+            const Vec3<P> r{q[0] - P(x[0]), q[1] - P(x[1]), q[2] - P(x[2])};
+            d2[c] = dot(r, r);
+        }
+        if (count % lanes == 0) return;
+        P& last = d2.back();
+        last = select(first_lanes<Real, pack_lanes<Real>>(static_cast<int>(count % lanes)), last,
+                      P(std::numeric_limits<Real>::infinity()));
+    }
+    // How many are nearer than the root of `square`, or at most as far.
+    std::size_t nearer(Real square) const {
+        unsigned n = 0;
+        for (const auto& c : d2) n += popcount(lane_set(c < Pack<Real>(square)));
+        return n;
+    }
+    std::size_t up_to(Real square) const {
+        unsigned n = 0;
+        for (const auto& c : d2) n += popcount(lane_set(c <= Pack<Real>(square)));
+        return n;
+    }
+    Real square(std::size_t candidate) const {
+        constexpr std::size_t lanes = pack_lanes<Real>;
+        return d2[candidate / lanes][static_cast<int>(candidate % lanes)];
+    }
+    static unsigned popcount(unsigned bits) {
+        return static_cast<unsigned>(__builtin_popcount(bits));
+    }
 };
 
-// Parts the list of n rows by its reach: the k within it to the front, the others behind them, both
-// in order.
+// The reach of the k nearest, looked for in the plain way: nearer comes first, then the lower row.
 template <class Real>
-void part_by(const Reach<Real>& reach, std::uint32_t* list, Real* d2, std::size_t n, std::size_t k,
-             Others<Real>& others) {
-    constexpr std::size_t lanes = pack_lanes<Real>;
-    others.row.resize(n + lanes);
-    others.d2.resize(n + lanes);
-    std::size_t in = 0, out = 0;
-    for (std::size_t c = 0; c < n; c += lanes) {
-        const auto d = Pack<Real>::load(d2 + c);
-        auto near = d <= Pack<Real>(reach.d2);
-        if (reach.row != Reach<Real>::all_rows)
-            for (std::size_t l = 0; l < lanes; ++l)
-                near.v[l] = reach.holds(d2[c + l], list[c + l]) ? -1 : 0;
-        const auto there = first_lanes<Real, pack_lanes<Real>>(static_cast<int>(n - c));
-        std::uint32_t rows[lanes];
-        std::copy_n(list + c, lanes, rows);
-        in += compress(near && there, rows, d, list + in, d2 + in);
-        out += compress(!near && there, rows, d, others.row.data() + out, others.d2.data() + out);
-    }
-    std::copy_n(others.row.data(), out, list + k);
-    std::copy_n(others.d2.data(), out, d2 + k);
-}
-
-// The candidates of i within h, by row.
-template <class Real>
-std::size_t within(const Array<Real>& place, std::size_t i, const std::uint32_t* candidate,
-                   std::size_t count, Real h, std::uint32_t* row, Real* d2) {
-    using P = Pack<Real>;
-    constexpr std::size_t lanes = pack_lanes<Real>;
-    const Real* x = place.data() + 4 * i;
-    std::size_t n = 0;
-    for (std::size_t c = 0; c < count; c += lanes) {
-        P q[4];
-        gather4(place.data(), 4, candidate + c, q);
-        const Vec3<P> r{q[0] - P(x[0]), q[1] - P(x[1]), q[2] - P(x[2])};
-        const P square = dot(r, r);
-        const auto near =
-            square < P(h * h) && first_lanes<Real, pack_lanes<Real>>(static_cast<int>(count - c));
-        n += compress(near, candidate + c, square, row + n, d2 + n);
-    }
-    return n;
-}
-
-// How many of the first n are at most `limit`.
-template <class Real>
-std::size_t count_up_to(const Real* d2, std::size_t n, Real limit) {
-    constexpr int lanes = pack_lanes<Real>;
-    std::size_t count = 0;
-    for (std::size_t c = 0; c < n; c += lanes) {
-        const auto near = Pack<Real>::load(d2 + c) <= Pack<Real>(limit) &&
-                          first_lanes<Real, lanes>(static_cast<int>(n - c));
-        count += static_cast<std::size_t>(__builtin_popcount(lane_set(near)));
-    }
-    return count;
-}
-
-// The reach of the k nearest of n, looked for in the plain way: nearer comes first, then the lower
-// row.
-template <class Real>
-Reach<Real> reach_of_sorted(const Real* d2, const std::uint32_t* row, std::size_t n,
-                            std::size_t k) {
-    std::vector<Real> sorted(d2, d2 + n);
+Reach<Real> reach_of_sorted(const Surrounding<Real>& around, std::size_t k) {
+    std::vector<Real> sorted(around.count);
+    for (std::size_t c = 0; c < around.count; ++c) sorted[c] = around.square(c);
     const auto at = sorted.begin() + static_cast<std::ptrdiff_t>(k - 1);
     std::nth_element(sorted.begin(), at, sorted.end());
     const Real limit = *at;
     const auto nearer = static_cast<std::size_t>(
         std::count_if(sorted.begin(), at, [&](Real a) { return a < limit; }));
     std::size_t ties = k - nearer, last = 0;
-    for (std::size_t c = 0; c < n && ties > 0; ++c)
-        if (d2[c] == limit) last = c, --ties;
-    return {limit, row[last]};
+    for (std::size_t c = 0; c < around.count && ties > 0; ++c)
+        if (around.square(c) == limit) last = c, --ties;
+    return {limit, around.rows[last]};
 }
 
-// The reach of the k nearest of n > k: any limit that exactly k are up to. A good guess, such as
-// the one of the step before, ends the search at once; and whatever the guess, the reach holds the
-// same neighbours.
+// The reach of the k nearest of n > k that are nearer than h: any limit that exactly k are up to. A
+// good guess, such as the one of the step before, ends the search at once; and whatever the guess,
+// the reach holds the same neighbours.
 template <class Real>
-Reach<Real> reach_of(const Real* d2, const std::uint32_t* row, std::size_t n, std::size_t k,
-                     Real h2, Real guess) {
+Reach<Real> reach_of(const Surrounding<Real>& around, std::size_t n, std::size_t k, Real h2,
+                     Real guess) {
     Real low = 0, high = h2;
     std::size_t below = 0, above = n;
     for (int tries = 0; tries < 12; ++tries) {
-        const std::size_t count = count_up_to(d2, n, guess);
-        if (count == k) return {guess, ~std::uint32_t{0}};
+        const std::size_t count = around.up_to(guess);
+        if (count == k) return {guess, Reach<Real>::all_rows};
         (count < k ? low : high) = guess;
         (count < k ? below : above) = count;
         const Real share =
             (static_cast<Real>(k - below) + Real(0.5)) / static_cast<Real>(above - below + 1);
         guess = low + share * (high - low);
     }
-    return reach_of_sorted(d2, row, n, k);
+    return reach_of_sorted(around, k);
+}
+
+// Who of a pack is within reach.
+template <class Real>
+auto within_reach(const Reach<Real>& reach, const Pack<Real>& d2, const std::uint32_t* rows) {
+    auto near = d2 <= Pack<Real>(reach.d2);
+    if (reach.row != Reach<Real>::all_rows)
+        for (int l = 0; l < pack_lanes<Real>; ++l) near.v[l] = reach.holds(d2[l], rows[l]) ? -1 : 0;
+    return near;
+}
+
+// The own list: all within h and reach.
+template <class Real>
+std::size_t take_own(const Surrounding<Real>& around, Real h2, const Reach<Real>& reach,
+                     std::uint32_t* list, Real* d2) {
+    std::size_t n = 0;
+    const std::uint32_t* rows = around.rows;
+    for (const Pack<Real>& c : around.d2) {
+        const auto own = c < Pack<Real>(h2) && within_reach(reach, c, rows);
+        n += compress(own, rows, c, list + n, d2 + n);
+        rows += pack_lanes<Real>;
+    }
+    return n;
+}
+
+// Those within h beyond the reach.
+template <class Real>
+std::size_t take_others(Surrounding<Real>& around, Real h2, const Reach<Real>& reach,
+                        std::uint32_t* list, Real* d2) {
+    constexpr std::size_t lanes = pack_lanes<Real>;
+    around.other_rows.resize(around.count + lanes);
+    around.other_d2.resize(around.count + lanes);
+    std::size_t n = 0;
+    const std::uint32_t* rows = around.rows;
+    for (const Pack<Real>& c : around.d2) {
+        const auto other = c < Pack<Real>(h2) && !within_reach(reach, c, rows);
+        n += compress(other, rows, c, around.other_rows.data() + n, around.other_d2.data() + n);
+        rows += lanes;
+    }
+    std::copy_n(around.other_rows.data(), n, list);
+    std::copy_n(around.other_d2.data(), n, d2);
+    return n;
 }
 
 }  // namespace
@@ -143,28 +165,29 @@ void NearLists<Real>::pad(std::size_t i) {
 }
 
 template <class Real>
-void NearLists<Real>::update(std::span<const Vec3d> points, const Array<Real>& place, double radius,
+void NearLists<Real>::update(std::span<const Vec3d> points, const Array<Real>& place, double h,
                              std::size_t k) {
-    candidates_.update(points, radius);
-    const auto h = static_cast<Real>(radius);
+    candidates_.update(points, h);
     begin_ = candidates_.begin();
-    const std::size_t n = begin_.size() - 1;
+    const std::size_t n = points.size();
     resize(n);
-    guess_.resize(n, Real(0.9) * h * h);
+    const Real h2 = static_cast<Real>(h) * static_cast<Real>(h);
+    guess_.resize(n, Real(0.9) * h2);
     std::vector<Reach<Real>> reach(n);
     parallel_chunks(n, part, [&](std::size_t first, std::size_t end) {
-        Others<Real> others;
+        Surrounding<Real> around;
         for (std::size_t i = first; i < end; ++i) {
+            around.see(place, candidates_, i);
+            const std::size_t near = around.nearer(h2);
+            const bool full = k > 0 && near > k;
+            if (full) reach[i] = reach_of(around, near, k, h2, guess_[i]), guess_[i] = reach[i].d2;
             std::uint32_t* list = index_.data() + begin_[i];
             Real* d2 = d2_.data() + begin_[i];
-            const std::size_t count =
-                within(place, i, candidates_.list(i), candidates_.count(i), h, list, d2);
-            all_[i] = own_[i] = static_cast<std::uint32_t>(count);
-            if (k == 0 || count <= k) continue;
-            reach[i] = reach_of(d2, list, count, k, h * h, guess_[i]);
-            guess_[i] = reach[i].d2;
-            own_[i] = static_cast<std::uint32_t>(k);
-            part_by(reach[i], list, d2, count, k, others);
+            const std::size_t own = take_own(around, h2, reach[i], list, d2);
+            own_[i] = all_[i] = static_cast<std::uint32_t>(own);
+            if (full)
+                all_[i] += static_cast<std::uint32_t>(
+                    take_others(around, h2, reach[i], list + own, d2 + own));
         }
     });
 

@@ -21,8 +21,7 @@ public:
 
     // The lists of points that are at `place` too, four numbers each of which the first three
     // count. k is 0 for no limit.
-    void update(std::span<const Vec3d> points, const Array<Real>& place, double radius,
-                std::size_t k);
+    void update(std::span<const Vec3d> points, const Array<Real>& place, double h, std::size_t k);
     // Lists that never change, for places that do not either.
     void set(const Neighbours& nearest, const Array<Real>& place);
 

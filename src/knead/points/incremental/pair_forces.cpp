@@ -2,6 +2,7 @@
 //     f_i = sum over j of  v_i v_j (T_i d_ij - T_j d_ji),
 // which is the average of what i does to j and j to i; the 2 of Eq. 10 and the 1/2 of the average
 // cancel. T_i d_ij is g(|F_i^-1 r|) S_i r, with S = T F^-1 and g the kernel's slope over distance.
+#include "knead/math/inverse_sqrt.h"
 #include "knead/parallel/exec.h"
 #include "knead/points/density.h"
 #include "knead/points/incremental/fit_weight.h"
@@ -11,12 +12,14 @@ namespace knead {
 
 namespace {
 
+// Keeps distances from 0 [m2].
+constexpr double least_square = 1e-24;
+
 // The kernel's slope over distance, without its constant, from a squared distance:
 // cos(d / h pi / 2) / d. It is multiplied by a vector that is 0 where d is.
-constexpr double least_square = 1e-24;  // [m2]
 template <class P>
 ALWAYS_INLINE P pull(const P& square, const P& inv_h2) {
-    return cosine_of_quarters(square * inv_h2) / sqrt(max(square, P(Element<P>(least_square))));
+    return cosine_of_quarters(square * inv_h2) * inverse_sqrt(square + P(Element<P>(least_square)));
 }
 
 template <class Real, bool elastic, bool sph, bool fuse>
@@ -32,41 +35,37 @@ public:
           stiffness_(static_cast<Real>(settings.pressure)),
           viscosity_(static_cast<Real>(settings.viscosity)) {}
 
+    // Fields are gathered where they are used, so that most of them stay in registers.
     Vec3<Real> operator()(std::size_t i) const {
         const Real* mine = work_.row.data() + shown::stride * i;
-        const P inv_h2(Real(1) / (h_ * h_));
+        const P inv_h2(Real(1) / (h_ * h_)), scale(slope_ * mine[shown::volume]);
         const std::uint32_t* list = work_.lists.list(i);
         const int n = work_.lists.all(i);
-        Vec3<P> reach = splat(P(Real(0))), back = reach, contact = reach;
+        Vec3<P> reach = splat(P(Real(0))), back = reach;
         for (int k = 0; k < n; k += lanes) {
-            P other[shown::stride];
-            for (std::size_t f = 0; f < (elastic ? shown::stride : shown::metric); f += 4)
-                gather4(work_.row.data() + f, shown::stride, list + k, other + f);
-            const Vec3<P> r{other[0] - P(mine[0]), other[1] - P(mine[1]), other[2] - P(mine[2])};
+            P at[4];
+            gather<shown::place>(list + k, at);
+            const Vec3<P> r{at[0] - P(mine[0]), at[1] - P(mine[1]), at[2] - P(mine[2])};
+            if constexpr (sph) add_contact(list + k, at[3], r, mine, back);
             if constexpr (elastic) {
                 const Sym3<P> rr{r.x * r.x, r.y * r.y, r.z * r.z, r.x * r.y, r.x * r.z, r.y * r.z};
-                P g_i = pull(measured(mine + shown::metric, rr), inv_h2) * other[shown::volume];
-                P g_j = pull(measured(other + shown::metric, rr), inv_h2);
+                P g_i = pull(measured(mine + shown::metric, rr), inv_h2) * at[3];
+                P other[12];  // metric and stress
+                gather<shown::metric>(list + k, other);
+                gather<shown::metric + 4>(list + k, other + 4);
+                P g_j = pull(measured(other, rr), inv_h2) * scale;
                 if constexpr (!fuse) {
                     const auto same = same_body(work_, i, list + k);
                     g_i = select(same, g_i, P(Real(0)));
                     g_j = select(same, g_j, P(Real(0)));
                 }
                 reach += g_i * r;
-                back += g_j * times(other + shown::stress, r);
+                gather<shown::metric + 8>(list + k, other + 8);
+                back += g_j * times(other + 6, r);
             }
-            if constexpr (sph) contact += contact_force(other, r, mine);
         }
-        // back and contact in one sum
-        const P scale(slope_ * mine[shown::volume]), zero(Real(0));
-        const P sums[8] = {reach.x,
-                           reach.y,
-                           reach.z,
-                           scale * back.x + contact.x,
-                           scale * back.y + contact.y,
-                           scale * back.z + contact.z,
-                           zero,
-                           zero};
+        const P zero(Real(0));
+        const P sums[8] = {reach.x, reach.y, reach.z, back.x, back.y, back.z, zero, zero};
         Real sum[8];
         sum_lanes8(sums, sum);
         const Vec3<Real> own = times(mine + shown::stress, Vec3<Real>{sum[0], sum[1], sum[2]});
@@ -74,6 +73,10 @@ public:
     }
 
 private:
+    template <std::size_t field>
+    ALWAYS_INLINE void gather(const std::uint32_t* list, P out[4]) const {
+        gather4(work_.row.data() + field, shown::stride, list, out);
+    }
     // r m r for a symmetric m and the products rr = r r^T.
     template <class T>
     static P measured(const T* m, const Sym3<P>& rr) {
@@ -85,22 +88,24 @@ private:
         return Sym3<T>{m[0], m[1], m[2], m[3], m[4], m[5]} * a;
     }
     // V_i V_j ((p_i + p_j) / 2 W'_spiky r / |r| + eta (u_j - u_i) lap W)  [Müller 2003]
-    Vec3<P> contact_force(const P* other, const Vec3<P>& r, const Real* mine) const {
+    ALWAYS_INLINE void add_contact(const std::uint32_t* list, const P& v_j, const Vec3<P>& r,
+                                   const Real* mine, Vec3<P>& sum) const {
+        P u_j[4];
+        gather<shown::velocity>(list, u_j);
         const Real inv_h = Real(1) / h_;
         const Real unit = SpikyKernel::gradient(Real(0), h_);  // -45 / (pi h^4)
         const Real v_i = mine[shown::volume], V_i = mine[shown::sph_volume];
-        const P V_j = other[shown::sph_volume];
-        const P Vp_i(sph_pressing(stiffness_, v_i, V_i));
-        const P Vp_j = sph_pressing(P(stiffness_), other[shown::volume], V_j);
-        const P distance = sqrt(max(dot(r, r), P(Real(least_square))));
-        const P rest = max(P(Real(1)) - distance * P(inv_h), P(Real(0)));
-        const P press =
-            P(Real(0.5) * unit) * (V_j * Vp_i + P(V_i) * Vp_j) * (rest * rest) / distance;
+        const P V_j = u_j[3];
+        const P Vp_i(Real(0.5) * unit * sph_pressing(stiffness_, v_i, V_i));
+        const P Vp_j = positive_part(P(stiffness_) * (v_j - V_j));
+        const P square = dot(r, r) + P(Real(least_square));
+        const P inverse = inverse_sqrt(square);
+        const P rest = positive_part(P(Real(1)) - square * inverse * P(inv_h));
+        const P press = (V_j * Vp_i + P(Real(0.5) * unit * V_i) * Vp_j) * (rest * rest) * inverse;
         const P drag = P(-viscosity_ * unit * inv_h * V_i) * V_j * rest;
-        const P* u_j = other + shown::velocity;
         const Real* u_i = mine + shown::velocity;
-        const Vec3<P> u{u_j[0] - P(u_i[0]), u_j[1] - P(u_i[1]), u_j[2] - P(u_i[2])};
-        return press * r + drag * u;
+        sum += press * r;
+        sum += drag * Vec3<P>{u_j[0] - P(u_i[0]), u_j[1] - P(u_i[1]), u_j[2] - P(u_i[2])};
     }
 
     const IncrementalWorkspace<Real>& work_;
