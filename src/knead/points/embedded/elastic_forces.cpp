@@ -19,16 +19,6 @@ Lanes<Real> own_force(const Links<Real>& links, const EmbeddedWorkspace<Real>& w
     return work.traction[i] * to_vec(u) + Lanes<Real>(work.restoring[i]) * x;
 }
 
-// Asks for what other particles keep of the links to i, ahead of time: it lies here and there.
-template <class Real>
-void fetch(const Links<Real>& links, const EmbeddedWorkspace<Real>& work, std::size_t i) {
-    if (i >= links.size()) return;
-    for (std::size_t s = links.first(i); s < links.end(i); ++s)
-        if (work.graph.twin[s] != LinkGraph::none)
-            __builtin_prefetch(&work.weighted[static_cast<std::size_t>(work.graph.twin[s])]);
-}
-constexpr std::size_t ahead = 2;  // particles
-
 }  // namespace
 
 template <class Real>
@@ -37,7 +27,6 @@ void elastic_forces(const Phase<Real>& phase, EmbeddedWorkspace<Real>& work) {
     const LinkGraph& graph = work.graph;
     work.force.resize(links.size());
     for_each(links.size(), 256, [&](std::size_t i) {
-        fetch(links, work, i + ahead);
         Lanes<Real> f = own_force(links, work, i);
         // The other end of links that lead here.
         const auto take = [&](std::size_t slot, std::size_t from) {
