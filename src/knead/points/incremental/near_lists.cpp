@@ -114,37 +114,37 @@ auto within_reach(const Reach<Real>& reach, const Pack<Real>& d2, const std::uin
     return near;
 }
 
-// The own list: all within h and reach.
+// All within h, an own list that is not full.
 template <class Real>
-std::size_t take_own(const Surrounding<Real>& around, Real h2, const Reach<Real>& reach,
-                     std::uint32_t* list, Real* d2) {
+std::size_t take_all(const Surrounding<Real>& around, Real h2, std::uint32_t* list, Real* d2) {
     std::size_t n = 0;
     const std::uint32_t* rows = around.rows;
     for (const Pack<Real>& c : around.d2) {
-        const auto own = c < Pack<Real>(h2) && within_reach(reach, c, rows);
-        n += compress(own, rows, c, list + n, d2 + n);
+        n += compress(c < Pack<Real>(h2), rows, c, list + n, d2 + n);
         rows += pack_lanes<Real>;
     }
     return n;
 }
 
-// Those within h beyond the reach.
+// Those within reach first, k of them, then the others within h; how many in all.
 template <class Real>
-std::size_t take_others(Surrounding<Real>& around, Real h2, const Reach<Real>& reach,
+std::size_t take_parted(Surrounding<Real>& around, Real h2, const Reach<Real>& reach, std::size_t k,
                         std::uint32_t* list, Real* d2) {
     constexpr std::size_t lanes = pack_lanes<Real>;
     around.other_rows.resize(around.count + lanes);
     around.other_d2.resize(around.count + lanes);
-    std::size_t n = 0;
+    std::size_t own = 0, others = 0;
     const std::uint32_t* rows = around.rows;
     for (const Pack<Real>& c : around.d2) {
-        const auto other = c < Pack<Real>(h2) && !within_reach(reach, c, rows);
-        n += compress(other, rows, c, around.other_rows.data() + n, around.other_d2.data() + n);
+        const auto near = c < Pack<Real>(h2), within = within_reach(reach, c, rows);
+        own += compress(near && within, rows, c, list + own, d2 + own);
+        others += compress(near && !within, rows, c, around.other_rows.data() + others,
+                           around.other_d2.data() + others);
         rows += lanes;
     }
-    std::copy_n(around.other_rows.data(), n, list);
-    std::copy_n(around.other_d2.data(), n, d2);
-    return n;
+    std::copy_n(around.other_rows.data(), others, list + k);
+    std::copy_n(around.other_d2.data(), others, d2 + k);
+    return k + others;
 }
 
 }  // namespace
@@ -183,11 +183,10 @@ void NearLists<Real>::update(std::span<const Vec3d> points, const Array<Real>& p
             if (full) reach[i] = reach_of(around, near, k, h2, guess_[i]), guess_[i] = reach[i].d2;
             std::uint32_t* list = index_.data() + begin_[i];
             Real* d2 = d2_.data() + begin_[i];
-            const std::size_t own = take_own(around, h2, reach[i], list, d2);
-            own_[i] = all_[i] = static_cast<std::uint32_t>(own);
-            if (full)
-                all_[i] += static_cast<std::uint32_t>(
-                    take_others(around, h2, reach[i], list + own, d2 + own));
+            const std::size_t all = full ? take_parted(around, h2, reach[i], k, list, d2)
+                                         : take_all(around, h2, list, d2);
+            own_[i] = static_cast<std::uint32_t>(full ? k : all);
+            all_[i] = static_cast<std::uint32_t>(all);
         }
     });
 
