@@ -185,8 +185,8 @@ TEST(CosineKernelFormula, IsThePapers) {
 
 }  // namespace
 
-// A step of Newton's from the machine's guess: 1.5 times the square of its error of 1.5 / 4096, and
-// rounding.
+// A step of Newton's leaves 1.5 times the square of the error before; of the guess's 3.5 % three
+// leave nothing but rounding.
 TEST(InverseSqrt, OfPacksIsWithinThreeOfTenMillion) {
     for (double a = 1e-24; a < 1e24; a *= 1.37) {
         const auto packs = inverse_sqrt(Wide<float, 8>(a));

@@ -24,12 +24,13 @@ struct HerschelBulkley {
     }
 
     // The share y of the excess x that is left: y + A y^p = 1 with p = 1/h and
-    // A = 2 mu dt/x (x/eta)^p [Yue 2015, Eq. 16]. Where little is lost in a step, y is the sum of
-    // the first powers of A in Lagrange's series for that root.
+    // A = 2 mu dt/eta (x/eta)^(p-1) [Yue 2015, Eq. 16]. Where little is lost in a step, y is the
+    // sum of the first powers of A in Lagrange's series for that root.
     template <class T>
     CPU_GPU T share_left(const T& x, const T& two_mu_dt) const {
         const Real p = Real(1) / exponent;
-        const T A = two_mu_dt / x * exp(p * log(x / viscosity));
+        const Real fluidity = Real(1) / viscosity;
+        const T A = fluidity * two_mu_dt * exp((p - Real(1)) * log(fluidity * x));
         const Real c2 = p, c3 = p * (Real(3) * p - Real(1)) / Real(2),
                    c4 = p * (Real(4) * p - Real(1)) * (Real(2) * p - Real(1)) / Real(3);
         const T series = T(1) - A * (T(1) - A * (T(c2) - A * (T(c3) - A * c4)));
