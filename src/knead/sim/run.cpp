@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "knead/base/error.h"
-#include "knead/io/frame_writer.h"
 #include "knead/parallel/exec.h"
 #include "knead/sim/emit.h"
+#include "knead/sim/frame_info.h"
 #include "knead/sim/run_report.h"
 #include "knead/sim/stats_file.h"
 
@@ -315,12 +315,9 @@ private:
         Progress progress;
     };
     Output output(const FrameStatistics& row) const {
-        FrameInfo info{state_.frame, state_.time, {}, {}};
-        for (const BodyInfo& body : model_.bodies) info.pscale_of_body.push_back(body.spacing / 2);
-        info.colliders = moving_colliders();
         Progress p = progress(state_.time);
         p.frame_share = 0;  // of the next frame
-        return {info, row, p};
+        return {frame_info(model_, state_), row, p};
     }
     void write(const Output& o, const State<Real>& state) const {
         write_frame(folder_.frame(o.info.frame), state.phases, o.info);
@@ -348,19 +345,6 @@ private:
         write(*unwritten_, state_);
         observer_.frame(unwritten_->row, unwritten_->progress);
         unwritten_.reset();
-    }
-
-    // Where the colliders stand that move, or that matter pushes.
-    std::vector<ColliderPose> moving_colliders() const {
-        std::vector<ColliderPose> poses;
-        for (std::size_t c = 0; c < model_.colliders.size(); ++c) {
-            const Collider& collider = model_.colliders[c];
-            if (collider.motion.still() && !(collider.rigid.mass > 0)) continue;
-            poses.push_back({collider.name, c < state_.rigid.size()
-                                                ? state_.rigid[c].pose
-                                                : collider.motion.pose(state_.time)});
-        }
-        return poses;
     }
 
     // A checkpoint is never ahead of the frames.
