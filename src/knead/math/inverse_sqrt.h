@@ -19,10 +19,7 @@ ALWAYS_INLINE T positive_part(const T& a) {
 #if defined(__AVX2__)
 ALWAYS_INLINE Wide<float, 8> inverse_sqrt(const Wide<float, 8>& a) {
     using P = Wide<float, 8>;
-    const __m256i bits = _mm256_castps_si256(static_cast<__m256>(a.v));
-    const __m256i guess =
-        _mm256_sub_epi32(_mm256_set1_epi32(0x5f375a86), _mm256_srli_epi32(bits, 1));
-    P y = static_cast<P::Native>(_mm256_castsi256_ps(guess));
+    P y = wide_detail::from_bits<8, float>(0x5f375a86u - (wide_detail::bits_of(a) >> 1));
     const P half = P(0.5f) * a;
     for (int step = 0; step < 3; ++step) y = y * (P(1.5f) - half * y * y);
     return y;
