@@ -1,86 +1,157 @@
 #include "knead/points/incremental/candidates.h"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
+#include <utility>
 
 #include "knead/parallel/exec.h"
-#include "knead/points/binned_points.h"
+#include "knead/points/gather.h"
 
 namespace knead {
 
 namespace {
 
-constexpr std::size_t part = 256;  // points a task
+constexpr std::size_t regions_a_task = 32;
 
 // How much farther than h candidates are looked for, in units of h; and when some must look anew,
 // so do all that have used up this share of it.
 constexpr double skin = 0.16;
 constexpr double used_up = 0.5;
 
-// By insertion: rows come nearly in order.
-void sort_nearly_sorted(std::uint32_t* begin, std::uint32_t* end) {
-    for (std::uint32_t* i = begin; i < end; ++i) {
-        const std::uint32_t value = *i;
-        std::uint32_t* at = i;
-        for (; at > begin && at[-1] > value; --at) *at = at[-1];
-        *at = value;
+// The points around a region, by row, laid out for packs.
+class Around {
+    using P = Wide<float, 8>;
+
+public:
+    explicit Around(std::size_t points) : marked_((points + 63) / 64, 0) {}
+
+    // All points in regions that touch this one and within r of the box, counted from its middle.
+    void see(std::span<const Vec3d> points, const LocalMotion& motion, std::size_t region,
+             const Box3& box, double r) {
+        middle_ = box.center();
+        // single precision rounds distances by less
+        limit_ = static_cast<float>((1 + 1e-5) * r * (1 + 1e-5) * r);
+        const Vec3d half = 0.5 * box.size() + splat((1 + 1e-5) * r);
+        std::size_t first = marked_.size(), end = 0;
+        for (const std::uint32_t other : motion.touching(region)) {
+            const auto rows = motion.points_of(other);
+            for (const std::uint32_t j : rows) marked_[j / 64] |= std::uint64_t{1} << j % 64;
+            first = std::min(first, std::size_t{rows.front() / 64});
+            end = std::max(end, std::size_t{rows.back() / 64 + 1});
+        }
+        count_ = 0;
+        for (std::size_t word = first; word < end; ++word)
+            for (std::uint64_t bits = std::exchange(marked_[word], 0); bits != 0; bits &= bits - 1)
+                add(points,
+                    static_cast<std::uint32_t>(64 * word +
+                                               static_cast<std::size_t>(std::countr_zero(bits))),
+                    half);
+        for (auto& x : x_) std::fill_n(x.begin() + static_cast<std::ptrdiff_t>(count_), 8, far);
     }
-}
+
+    // Appends all near a point but itself.
+    void append(const Vec3d& point, std::uint32_t self, std::vector<std::uint32_t>& list) {
+        near_.resize(row_.size());
+        const auto at = static_cast<Vec3f>(point - middle_);
+        float& own = x_[0][static_cast<std::size_t>(
+            std::lower_bound(row_.data(), row_.data() + count_, self) - row_.data())];
+        const float kept = std::exchange(own, far);
+        std::uint32_t* out = near_.data();
+        for (std::size_t k = 0; k < count_; k += 8) {
+            const Vec3<P> d{P::load(x_[0].data() + k) - P(at.x),
+                            P::load(x_[1].data() + k) - P(at.y),
+                            P::load(x_[2].data() + k) - P(at.z)};
+            out += compress(lane_set(dot(d, d) < P(limit_)), row_.data() + k, out);
+        }
+        own = kept;
+        list.insert(list.end(), near_.data(), out);
+    }
+
+private:
+    static constexpr float far = 1e18f;
+
+    void add(std::span<const Vec3d> points, std::uint32_t j, const Vec3d& half) {
+        if (row_.size() < count_ + 9) {
+            row_.resize(2 * count_ + 1024);
+            for (auto& x : x_) x.resize(row_.size());
+        }
+        const Vec3d d = points[j] - middle_;
+        for (int a = 0; a < 3; ++a) x_[a][count_] = static_cast<float>(d[a]);
+        row_[count_] = j;
+        const bool inside =
+            (std::abs(d.x) < half.x) & (std::abs(d.y) < half.y) & (std::abs(d.z) < half.z);
+        count_ += inside ? 1 : 0;
+    }
+
+    Vec3d middle_{0, 0, 0};
+    float limit_ = 0;
+    std::vector<std::uint64_t> marked_;  // a bit a point, all clear between calls
+    std::vector<float> x_[3];            // padded by a pack
+    std::vector<std::uint32_t> row_, near_;
+    std::size_t count_ = 0;
+};
 
 }  // namespace
 
-void Candidates::update(std::span<const Vec3d> points, double h) {
-    if (begin_.empty() || !motion_.advance(points, reach_)) {
+bool Candidates::update(std::span<const Vec3d> points, double h) {
+    if (begin_.empty() || !motion_.advance(points, past_)) {
         begin_.assign(points.size() + 1, 0);
         count_.assign(points.size(), 0);
-        reach_.assign(points.size(), 2 * (1 + skin) * h);
-        motion_.start(points, h);
+        past_.assign(points.size(), {1, 2 * skin * h});
+        motion_.start(points, (1 + skin) * h);
     }
     const double farthest = reduce(
-        points.size(), 0.0, [&](std::size_t i) { return reach_[i]; },
+        points.size(), 0.0, [&](std::size_t i) { return past_[i](h); },
         [](double a, double b) { return std::max(a, b); });
-    if (!(farthest < (1 + skin) * h)) find(points, h, (1 + used_up * skin) * h);
+    if (farthest < (1 + skin) * h) return false;
+    find(points, h, (1 + used_up * skin) * h);
+    return true;
 }
 
 void Candidates::find(std::span<const Vec3d> points, double h, double limit) {
     const std::size_t n = points.size();
-    const BinnedPoints binned(points, 0.5 * h);
-    std::vector<std::vector<std::uint32_t>> parts((n + part - 1) / part);
-    parallel_chunks(n, part, [&](std::size_t first, std::size_t end) {
-        std::vector<std::uint32_t>& rows = parts[first / part];
-        std::vector<std::uint32_t> found;
-        for (std::size_t i = first; i < end; ++i) {
-            if (reach_[i] < limit) {
-                rows.insert(rows.end(), list(i), list(i) + count_[i]);
-                continue;
+    std::vector<const std::uint32_t*> from(n);
+    std::vector<std::vector<std::uint32_t>> found(motion_.regions());
+    parallel_chunks(motion_.regions(), regions_a_task, [&](std::size_t first, std::size_t end) {
+        Around around(n);
+        for (std::size_t r = first; r < end; ++r) {
+            // whose list is too old, and where they are
+            Box3 box;
+            for (const std::uint32_t i : motion_.points_of(r))
+                if (past_[i](h) < limit)
+                    from[i] = list(i);
+                else
+                    box.add(points[i]);
+            if (box.empty()) continue;
+            around.see(points, motion_, r, box, (1 + skin) * h);
+            for (const std::uint32_t i : motion_.points_of(r)) {
+                if (from[i]) continue;
+                const std::size_t before = found[r].size();
+                around.append(points[i], i, found[r]);
+                count_[i] = static_cast<std::uint32_t>(found[r].size() - before);
+                past_[i] = {};
             }
-            std::size_t count = 0;
-            binned.for_each_near(points[i], (1 + skin) * h, [&](std::uint32_t at, unsigned lanes) {
-                count = binned.append(at, lanes, found, count);
-            });
-            sort_nearly_sorted(found.data(), found.data() + count);
-            std::uint32_t* last =
-                std::remove(found.data(), found.data() + count, static_cast<std::uint32_t>(i));
-            rows.insert(rows.end(), found.data(), last);
-            count_[i] = static_cast<std::uint32_t>(last - found.data());
-            reach_[i] = h;
+            const std::uint32_t* next = found[r].data();
+            for (const std::uint32_t i : motion_.points_of(r))
+                if (!from[i]) from[i] = std::exchange(next, next + count_[i]);
         }
     });
+
+    // all lists, one behind the other
     for (std::size_t i = 0; i < n; ++i) begin_[i + 1] = begin_[i] + padded_list(count_[i]);
+    old_rows_.swap(rows_);
     rows_.resize(begin_[n]);
-    parallel_chunks(n, part, [&](std::size_t first, std::size_t end) {
-        const std::uint32_t* from = parts[first / part].data();
-        for (std::size_t i = first; i < end; ++i) {
-            std::uint32_t* to = std::copy_n(from, count_[i], rows_.data() + begin_[i]);
-            std::fill(to, rows_.data() + begin_[i + 1], static_cast<std::uint32_t>(i));
-            from += count_[i];
-        }
+    for_each(n, 512, [&](std::size_t i) {
+        std::uint32_t* to = std::copy_n(from[i], count_[i], rows_.data() + begin_[i]);
+        std::fill(to, rows_.data() + begin_[i + 1], static_cast<std::uint32_t>(i));
     });
 }
 
 std::size_t Candidates::bytes() const {
     return begin_.capacity() * sizeof(begin_[0]) +
-           (rows_.capacity() + count_.capacity()) * sizeof(std::uint32_t) +
-           reach_.capacity() * sizeof(double) + motion_.bytes();
+           (rows_.capacity() + old_rows_.capacity() + count_.capacity()) * sizeof(std::uint32_t) +
+           past_.capacity() * sizeof(PastDistance) + motion_.bytes();
 }
 
 }  // namespace knead

@@ -15,8 +15,9 @@ inline std::size_t padded_list(std::size_t n) { return (n + 7) / 8 * 8; }
 class Candidates {
 public:
     void clear() { begin_.clear(); }
-    // Makes every list hold all within h of its point, the points being here now.
-    void update(std::span<const Vec3d> points, double h);
+    // Makes every list hold all within h of its point, the points being here now; whether lists are
+    // new.
+    bool update(std::span<const Vec3d> points, double h);
 
     // By row, padded with the point itself.
     const std::uint32_t* list(std::size_t i) const { return rows_.data() + begin_[i]; }
@@ -26,12 +27,12 @@ public:
     std::size_t bytes() const;
 
 private:
-    // Finds the lists anew whose points may find others within h that were beyond `limit`.
+    // Finds the lists anew of points that may have others within h that were beyond `limit`.
     void find(std::span<const Vec3d> points, double h, double limit);
 
     std::vector<std::size_t> begin_;
-    std::vector<std::uint32_t> rows_, count_;
-    std::vector<double> reach_;  // how far all within h now may have been when the list was found
+    std::vector<std::uint32_t> rows_, old_rows_, count_;
+    std::vector<PastDistance> past_;  // since each list was found
     LocalMotion motion_;
 };
 

@@ -23,18 +23,21 @@ Pack<Real> trust_in(const Real* moments, int count) {
                   P(Real(0)));
 }
 
-// The rows of a few particles: the metric, and the stress times the volume.
+// The rows of a few particles: the metric in units of h, and the stress times the volume.
 template <class Real>
-void store_rows(const Sym3<Pack<Real>>& metric, const Sym3<Pack<Real>>& stress,
-                const Particles<Real>& p, std::size_t i, int count, const Pack<Real>& trust,
-                Real* rows) {
+void store_rows(const IncrementalSettings& settings, const Sym3<Pack<Real>>& metric,
+                const Sym3<Pack<Real>>& stress, const Particles<Real>& p, std::size_t i, int count,
+                const Pack<Real>& trust, Real* rows) {
     using P = Pack<Real>;
     P volume;
     load_column<Real>(p.volume, i, count, volume);
     volume = trust * volume;
     const Sym3<P> vs = volume * stress;
-    const P fields[12] = {metric.xx, metric.yy, metric.zz, metric.xy, metric.xz, metric.yz,
-                          vs.xx,     vs.yy,     vs.zz,     vs.xy,     vs.xz,     vs.yz};
+    const double h = settings.support * settings.spacing;
+    const P one(static_cast<Real>(1 / (h * h))), two = one + one;
+    const P fields[12] = {one * metric.xx, one * metric.yy, one * metric.zz, two * metric.xy,
+                          two * metric.xz, two * metric.yz, vs.xx,           vs.yy,
+                          vs.zz,           vs.xy,           vs.xz,           vs.yz};
     for (std::size_t f = 0; f < 12; f += 4)
         scatter4(fields + f, rows + shown::metric + f, shown::stride, count);
 }
@@ -54,8 +57,8 @@ __attribute__((flatten)) void stress_of_stretch(const IncrementalSettings& setti
     const Vec3<P> inverse{P(Real(1)) / d.sigma.x, P(Real(1)) / d.sigma.y, P(Real(1)) / d.sigma.z};
     Vec3<P> stress = elastic.piola(settings.squared_stretch ? d.sigma * d.sigma : d.sigma);
     if (settings.stress == StressForm::plain) stress = inverse * stress;
-    store_rows<Real>(congruence(d.U, inverse * inverse), congruence(d.U, stress), p, i, count,
-                     trust, rows);
+    store_rows<Real>(settings, congruence(d.U, inverse * inverse), congruence(d.U, stress), p, i,
+                     count, trust, rows);
 }
 
 // The baseline that keeps a rest configuration: F_p and v T as they are.
@@ -72,14 +75,15 @@ void stress_from_rest(const IncrementalSettings& settings, const Elastic& elasti
 
 // 2 mu eps + lambda tr(eps) I, the baseline of additive strain; there is no rest space to go to.
 template <class Real>
-void stress_of_strain(const CorotatedLinear<Real>& elastic, const Particles<Real>& p, std::size_t i,
-                      int count, Real* rows) {
+void stress_of_strain(const IncrementalSettings& settings, const CorotatedLinear<Real>& elastic,
+                      const Particles<Real>& p, std::size_t i, int count, Real* rows) {
     using P = Pack<Real>;
     Sym3<P> strain;
     load_column<Real>(p.strain, i, count, strain);
     const Sym3<P> stress =
         P(2 * elastic.mu) * strain + sym_diagonal(splat(P(elastic.lambda) * trace(strain)));
-    store_rows<Real>(sym_diagonal(splat(P(Real(1)))), stress, p, i, count, P(Real(1)), rows);
+    store_rows<Real>(settings, sym_diagonal(splat(P(Real(1)))), stress, p, i, count, P(Real(1)),
+                     rows);
 }
 
 }  // namespace
@@ -105,7 +109,7 @@ void compute_stress(const IncrementalSettings& settings, const StretchLaw<Real>&
     if (settings.memory == DeformationMemory::additive_strain) {
         const auto& elastic = std::get<CorotatedLinear<Real>>(law.elastic);
         return each_pack([&](std::size_t i, int count, const auto&) {
-            stress_of_strain(elastic, p, i, count, rows(i));
+            stress_of_strain(settings, elastic, p, i, count, rows(i));
         });
     }
     const bool keeps_rest = settings.memory == DeformationMemory::rest_configuration;

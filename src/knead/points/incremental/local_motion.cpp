@@ -12,7 +12,7 @@ namespace knead {
 namespace {
 
 // Width of a region, in units of `near`.
-constexpr double width = 1.5;
+constexpr double width = 1.35;
 
 // D of the fit y - x = D x + const; 0 if the points are flat.
 Mat3d linear_part(std::span<const Vec3d> from, std::span<const Vec3d> to) {
@@ -90,10 +90,10 @@ double LocalMotion::apart(std::size_t region) const {
 
 // With y = L x + r up to a constant, |x_i - x_j| is at most (|y_i - y_j| + |r_i - r_j|) / s, s the
 // least stretch of L. The bound for any two tells that those in question are of regions that touch.
-bool LocalMotion::advance(std::span<const Vec3d> points, std::vector<double>& reach) {
+bool LocalMotion::advance(std::span<const Vec3d> points, std::vector<PastDistance>& past) {
     if (points.size() != last_.size()) return false;
     const Mat3d linear = linear_part(last_, points);
-    const double stretch = svd(identity3<double>() + linear).sigma.z;
+    const double stretch = std::min(svd(identity3<double>() + linear).sigma.z, 1.0);
     const auto bound_steps = [&] {
         boxes_.assign(touching_.size(), Box3{});
         for_each(touching_.size(), 16, [&](std::size_t r) {
@@ -115,8 +115,8 @@ bool LocalMotion::advance(std::span<const Vec3d> points, std::vector<double>& re
     spread_ = (spread_ + any) / stretch;
     for_each(touching_.size(), 16, [&](std::size_t r) {
         const double nearer = apart(r);
-        for (std::uint32_t k = first_[r]; k < first_[r + 1]; ++k)
-            reach[rows_[k]] = (reach[rows_[k]] + nearer) / stretch;
+        for (const std::uint32_t i : points_of(r))
+            past[i] = {past[i].factor / stretch, past[i].extra + past[i].factor * nearer / stretch};
     });
     std::copy(points.begin(), points.end(), last_.begin());
     return true;

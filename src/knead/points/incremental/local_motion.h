@@ -12,15 +12,29 @@
 
 namespace knead {
 
+// Two points at a distance d now were at most factor d + extra apart once.
+struct PastDistance {
+    double factor = 1, extra = 0;
+    double operator()(double d) const { return factor * d + extra; }
+};
+
 class LocalMotion {
 public:
     // Points start here; `near` is the distance to look at [m].
     void start(std::span<const Vec3d> points, double near);
-    // The points have moved on. If all within `near` of a point were within reach[i] of it once,
-    // before this step, they still are: reach[i] grows by as much as the step may have brought them
-    // nearer. False: they moved too far to tell.
-    bool advance(std::span<const Vec3d> points, std::vector<double>& reach);
+    // The points have moved on, and past[i] with them: it holds for point i and any that is, and
+    // was all the while, within `near` of it. False: they moved too far to tell.
+    bool advance(std::span<const Vec3d> points, std::vector<PastDistance>& past);
     std::size_t bytes() const;
+
+    // Points within `near` of each other are in regions that touch.
+    std::size_t regions() const { return touching_.size(); }
+    // By row.
+    std::span<const std::uint32_t> points_of(std::size_t region) const {
+        return {rows_.data() + first_[region], rows_.data() + first_[region + 1]};
+    }
+    // 27 of them, the region itself where there is none.
+    std::span<const std::uint32_t> touching(std::size_t region) const { return touching_[region]; }
 
 private:
     void find_regions(std::span<const Vec3d> points);

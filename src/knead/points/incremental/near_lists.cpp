@@ -12,48 +12,39 @@ namespace {
 
 constexpr std::size_t part = 256;  // particles a task
 
-// How far an own list that is full reaches: nearer comes first, then the lower row.
-template <class Real>
-struct Reach {
-    Real d2 = std::numeric_limits<Real>::infinity();
-    std::uint32_t row = all_rows;
-    static constexpr std::uint32_t all_rows = ~std::uint32_t{0};
-    bool holds(Real other, std::uint32_t other_row) const {
-        return (other < d2) | ((other == d2) & (other_row <= row));  // without a branch
-    }
-};
-
 // One particle and its candidates, and room to part them.
 template <class Real>
 struct Surrounding {
-    std::size_t i, count;
+    std::size_t count, near, up_to_guess;
     const std::uint32_t* rows;   // of the candidates
     std::vector<Pack<Real>> d2;  // to each; those past the last are infinitely far
     std::vector<std::uint32_t> other_rows;
     std::vector<Real> other_d2;
 
-    void see(const Array<Real>& place, const Candidates& candidates, std::size_t particle) {
+    // Looks at them, and counts those nearer than h and those up to a guess.
+    void see(const Array<Real>& place, const Candidates& candidates, std::size_t i, Real h2,
+             Real guess) {
         using P = Pack<Real>;
         constexpr std::size_t lanes = pack_lanes<Real>;
-        i = particle, count = candidates.count(i), rows = candidates.list(i);
+        count = candidates.count(i), rows = candidates.list(i);
         d2.resize((count + lanes - 1) / lanes);
         const Real* x = place.data() + 4 * i;
-        for (std::size_t c = 0; c < d2.size(); ++c) {
+        unsigned nearer = 0, nearest = 0;
+        const auto look = [&](std::size_t c, const auto& exist) {
             P q[4];
             gather4(place.data(), 4, rows + lanes * c, q);
             const Vec3<P> r{q[0] - P(x[0]), q[1] - P(x[1]), q[2] - P(x[2])};
-            d2[c] = dot(r, r);
-        }
-        if (count % lanes == 0) return;
-        P& last = d2.back();
-        last = select(first_lanes<Real, pack_lanes<Real>>(static_cast<int>(count % lanes)), last,
-                      P(std::numeric_limits<Real>::infinity()));
-    }
-    // How many are nearer than the root of `square`, or at most as far.
-    std::size_t nearer(Real square) const {
-        unsigned n = 0;
-        for (const auto& c : d2) n += popcount(lane_set(c < Pack<Real>(square)));
-        return n;
+            d2[c] = exist(dot(r, r));
+            nearer += popcount(lane_set(d2[c] < P(h2)));
+            nearest += popcount(lane_set(d2[c] <= P(guess)));
+        };
+        for (std::size_t c = 0; c < count / lanes; ++c) look(c, [](const P& all) { return all; });
+        if (count % lanes != 0)
+            look(count / lanes, [&](const P& some) {
+                return select(first_lanes<Real, pack_lanes<Real>>(static_cast<int>(count % lanes)),
+                              some, P(std::numeric_limits<Real>::infinity()));
+            });
+        near = nearer, up_to_guess = nearest;
     }
     std::size_t up_to(Real square) const {
         unsigned n = 0;
@@ -85,22 +76,21 @@ Reach<Real> reach_of_sorted(const Surrounding<Real>& around, std::size_t k) {
     return {limit, around.rows[last]};
 }
 
-// The reach of the k nearest of n > k that are nearer than h: any limit that exactly k are up to. A
+// The reach of the k nearest of more that are nearer than h: any limit that exactly k are up to. A
 // good guess, such as the one of the step before, ends the search at once; and whatever the guess,
 // the reach holds the same neighbours.
 template <class Real>
-Reach<Real> reach_of(const Surrounding<Real>& around, std::size_t n, std::size_t k, Real h2,
-                     Real guess) {
+Reach<Real> reach_of(const Surrounding<Real>& around, std::size_t k, Real h2, Real guess) {
     Real low = 0, high = h2;
-    std::size_t below = 0, above = n;
+    std::size_t below = 0, above = around.near, count = around.up_to_guess;
     for (int tries = 0; tries < 12; ++tries) {
-        const std::size_t count = around.up_to(guess);
         if (count == k) return {guess, Reach<Real>::all_rows};
         (count < k ? low : high) = guess;
         (count < k ? below : above) = count;
         const Real share =
             (static_cast<Real>(k - below) + Real(0.5)) / static_cast<Real>(above - below + 1);
         guess = low + share * (high - low);
+        count = around.up_to(guess);
     }
     return reach_of_sorted(around, k);
 }
@@ -160,30 +150,32 @@ void NearLists<Real>::resize(std::size_t n) {
 // Fills up with the particle itself, which contributes nothing.
 template <class Real>
 void NearLists<Real>::pad(std::size_t i) {
-    for (std::size_t e = begin_[i] + all_[i]; e < begin_[i] + padded_list(all_[i]); ++e)
-        index_[e] = static_cast<std::uint32_t>(i);
+    const std::size_t end = all_[i], full = end / 8 * 8;
+    if (end == full) return;
+    std::uint32_t* last = index_.data() + begin_[i] + full;
+    for (std::size_t l = 0; l < 8; ++l)
+        last[l] = full + l < end ? last[l] : static_cast<std::uint32_t>(i);
 }
 
 template <class Real>
 void NearLists<Real>::update(std::span<const Vec3d> points, const Array<Real>& place, double h,
                              std::size_t k) {
-    candidates_.update(points, h);
-    begin_ = candidates_.begin();
+    if (candidates_.update(points, h)) begin_ = candidates_.begin();
     const std::size_t n = points.size();
     resize(n);
     const Real h2 = static_cast<Real>(h) * static_cast<Real>(h);
     guess_.resize(n, Real(0.9) * h2);
-    std::vector<Reach<Real>> reach(n);
+    reach_.resize(n);
     parallel_chunks(n, part, [&](std::size_t first, std::size_t end) {
         Surrounding<Real> around;
         for (std::size_t i = first; i < end; ++i) {
-            around.see(place, candidates_, i);
-            const std::size_t near = around.nearer(h2);
-            const bool full = k > 0 && near > k;
-            if (full) reach[i] = reach_of(around, near, k, h2, guess_[i]), guess_[i] = reach[i].d2;
+            around.see(place, candidates_, i, h2, guess_[i]);
+            const bool full = k > 0 && around.near > k;
+            reach_[i] = full ? reach_of(around, k, h2, guess_[i]) : Reach<Real>{};
+            if (full) guess_[i] = reach_[i].d2;
             std::uint32_t* list = index_.data() + begin_[i];
             Real* d2 = d2_.data() + begin_[i];
-            const std::size_t all = full ? take_parted(around, h2, reach[i], k, list, d2)
+            const std::size_t all = full ? take_parted(around, h2, reach_[i], k, list, d2)
                                          : take_all(around, h2, list, d2);
             own_[i] = static_cast<std::uint32_t>(full ? k : all);
             all_[i] = static_cast<std::uint32_t>(all);
@@ -191,19 +183,17 @@ void NearLists<Real>::update(std::span<const Vec3d> points, const Array<Real>& p
     });
 
     // of those beyond the own list, the ones that name the particle stay
-    parallel_chunks(n, part, [&](std::size_t first, std::size_t end) {
-        for (std::size_t i = first; i < end; ++i) {
-            std::uint32_t* list = index_.data() + begin_[i];
-            const Real* square = d2(i);
-            std::uint32_t kept = own_[i];
-            for (std::uint32_t e = own_[i]; e < all_[i]; ++e) {
-                const std::uint32_t j = list[e];
-                list[kept] = j;
-                kept += reach[j].holds(square[e], static_cast<std::uint32_t>(i)) ? 1 : 0;
-            }
-            all_[i] = kept;
-            pad(i);
+    for_each(n, part, [&](std::size_t i) {
+        std::uint32_t* list = index_.data() + begin_[i];
+        const Real* square = d2(i);
+        std::uint32_t kept = own_[i];
+        for (std::uint32_t e = own_[i]; e < all_[i]; ++e) {
+            const std::uint32_t j = list[e];
+            list[kept] = j;
+            kept += reach_[j].holds(square[e], static_cast<std::uint32_t>(i)) ? 1 : 0;
         }
+        all_[i] = kept;
+        pad(i);
     });
 }
 
@@ -233,7 +223,8 @@ template <class Real>
 std::size_t NearLists<Real>::bytes() const {
     return begin_.capacity() * sizeof(begin_[0]) +
            (index_.capacity() + own_.capacity() + all_.capacity()) * sizeof(std::uint32_t) +
-           (d2_.capacity() + guess_.capacity()) * sizeof(Real) + candidates_.bytes();
+           (d2_.capacity() + guess_.capacity()) * sizeof(Real) +
+           reach_.capacity() * sizeof(Reach<Real>) + candidates_.bytes();
 }
 
 template class NearLists<float>;

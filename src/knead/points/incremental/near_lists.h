@@ -4,6 +4,7 @@
 // found.
 #pragma once
 
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -12,6 +13,17 @@
 #include "knead/points/neighbours/neighbours.h"
 
 namespace knead {
+
+// How far an own list that is full reaches: nearer comes first, then the lower row.
+template <class Real>
+struct Reach {
+    Real d2 = std::numeric_limits<Real>::infinity();
+    std::uint32_t row = all_rows;
+    static constexpr std::uint32_t all_rows = ~std::uint32_t{0};
+    bool holds(Real other, std::uint32_t other_row) const {
+        return (other < d2) | ((other == d2) & (other_row <= row));  // without a branch
+    }
+};
 
 template <class Real>
 class NearLists {
@@ -43,7 +55,8 @@ private:
     std::vector<std::uint32_t> index_;
     Array<Real> d2_;
     std::vector<std::uint32_t> own_, all_;
-    std::vector<Real> guess_;  // of the squared reach of each own list [m2]
+    std::vector<Reach<Real>> reach_;  // of each own list, far where it is not full
+    std::vector<Real> guess_;         // of its square [m2]
 };
 
 }  // namespace knead

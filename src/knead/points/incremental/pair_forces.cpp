@@ -12,14 +12,11 @@ namespace knead {
 
 namespace {
 
-// Keeps distances from 0 [m2].
-constexpr double least_square = 1e-24;
-
-// The kernel's slope over distance, without its constant, from a squared distance:
-// cos(d / h pi / 2) / d. It is multiplied by a vector that is 0 where d is.
+// The kernel's slope over distance, without its constant, from the square of a distance d in units
+// of h: cos(d pi / 2) / d. It is multiplied by a vector that is 0 where d is.
 template <class P>
-ALWAYS_INLINE P pull(const P& square, const P& inv_h2) {
-    return cosine_of_quarters(square * inv_h2) * inverse_sqrt(square + P(Element<P>(least_square)));
+ALWAYS_INLINE P pull(const P& square) {
+    return cosine_of_quarters(square) * inverse_sqrt(square);
 }
 
 template <class Real, bool elastic, bool sph, bool fuse>
@@ -31,14 +28,14 @@ public:
     PairForces(const IncrementalSettings& settings, const IncrementalWorkspace<Real>& work)
         : work_(work),
           h_(static_cast<Real>(settings.support * settings.spacing)),
-          slope_(static_cast<Real>(CosineKernel::slope) / (h_ * h_ * h_ * h_)),
+          slope_(static_cast<Real>(CosineKernel::slope) / (h_ * h_ * h_ * h_ * h_)),
           stiffness_(static_cast<Real>(settings.pressure)),
           viscosity_(static_cast<Real>(settings.viscosity)) {}
 
     // Fields are gathered where they are used, so that most of them stay in registers.
     Vec3<Real> operator()(std::size_t i) const {
         const Real* mine = work_.row.data() + shown::stride * i;
-        const P inv_h2(Real(1) / (h_ * h_)), scale(slope_ * mine[shown::volume]);
+        const P scale(slope_ * mine[shown::volume]);
         const std::uint32_t* list = work_.lists.list(i);
         const int n = work_.lists.all(i);
         Vec3<P> reach = splat(P(Real(0))), back = reach;
@@ -49,11 +46,11 @@ public:
             if constexpr (sph) add_contact(list + k, at[3], r, mine, back);
             if constexpr (elastic) {
                 const Sym3<P> rr{r.x * r.x, r.y * r.y, r.z * r.z, r.x * r.y, r.x * r.z, r.y * r.z};
-                P g_i = pull(measured(mine + shown::metric, rr), inv_h2) * at[3];
+                P g_i = pull(measured(mine + shown::metric, rr)) * at[3];
                 P other[12];  // metric and stress
                 gather<shown::metric>(list + k, other);
                 gather<shown::metric + 4>(list + k, other + 4);
-                P g_j = pull(measured(other, rr), inv_h2) * scale;
+                P g_j = pull(measured(other, rr)) * scale;
                 if constexpr (!fuse) {
                     const auto same = same_body(work_, i, list + k);
                     g_i = select(same, g_i, P(Real(0)));
@@ -77,11 +74,11 @@ private:
     ALWAYS_INLINE void gather(const std::uint32_t* list, P out[4]) const {
         gather4(work_.row.data() + field, shown::stride, list, out);
     }
-    // r m r for a symmetric m and the products rr = r r^T.
+    // r m r for a metric m and the products rr = r r^T.
     template <class T>
     static P measured(const T* m, const Sym3<P>& rr) {
-        const P sides = P(m[3]) * rr.xy + P(m[4]) * rr.xz + P(m[5]) * rr.yz;
-        return P(m[0]) * rr.xx + P(m[1]) * rr.yy + P(m[2]) * rr.zz + (sides + sides);
+        return (P(m[0]) * rr.xx + P(m[1]) * rr.yy + P(m[2]) * rr.zz) +
+               (P(m[3]) * rr.xy + P(m[4]) * rr.xz + P(m[5]) * rr.yz);
     }
     template <class T>
     static Vec3<T> times(const T* m, const Vec3<T>& a) {
@@ -97,11 +94,12 @@ private:
         const Real v_i = mine[shown::volume], V_i = mine[shown::sph_volume];
         const P V_j = u_j[3];
         const P Vp_i(Real(0.5) * unit * sph_pressing(stiffness_, v_i, V_i));
-        const P Vp_j = positive_part(P(stiffness_) * (v_j - V_j));
-        const P square = dot(r, r) + P(Real(least_square));
+        const P less_j = positive_part(v_j - V_j);  // Vp_j is the stiffness times that
+        const P square = dot(r, r);
         const P inverse = inverse_sqrt(square);
         const P rest = positive_part(P(Real(1)) - square * inverse * P(inv_h));
-        const P press = (V_j * Vp_i + P(Real(0.5) * unit * V_i) * Vp_j) * (rest * rest) * inverse;
+        const P press = (V_j * Vp_i + P(Real(0.5) * unit * stiffness_ * V_i) * less_j) *
+                        (rest * rest) * inverse;
         const P drag = P(-viscosity_ * unit * inv_h * V_i) * V_j * rest;
         const Real* u_i = mine + shown::velocity;
         sum += press * r;
@@ -145,10 +143,10 @@ Vec3<Real> rest_force(const IncrementalSettings& settings, const IncrementalWork
             r[a] = work.rest[4 * j + k] - work.rest[4 * i + k];
         }
         const Vec3<Real> q_i = matrix(i, 0) * r, q_j = matrix(j, 0) * r;
-        f += (number(j, shown::volume) * pull(dot(q_i, q_i), inv_h2)) * (matrix(i, 9) * q_i) +
-             (number(i, shown::volume) * pull(dot(q_j, q_j), inv_h2)) * (matrix(j, 9) * q_j);
+        f += (number(j, shown::volume) * pull(inv_h2 * dot(q_i, q_i))) * (matrix(i, 9) * q_i) +
+             (number(i, shown::volume) * pull(inv_h2 * dot(q_j, q_j))) * (matrix(j, 9) * q_j);
     }
-    return (static_cast<Real>(CosineKernel::slope) / (h * h * h * h)) * f;
+    return (static_cast<Real>(CosineKernel::slope) / (h * h * h * h * h)) * f;
 }
 
 template <class Real>

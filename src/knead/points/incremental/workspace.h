@@ -15,8 +15,9 @@ inline constexpr std::size_t place = 0;       // three numbers
 inline constexpr std::size_t volume = 3;      // v, at rest
 inline constexpr std::size_t velocity = 4;    // three numbers
 inline constexpr std::size_t sph_volume = 7;  // now, by density
-inline constexpr std::size_t metric = 8;      // (F F^T)^-1, which measures at rest, six numbers
-inline constexpr std::size_t stress = 14;     // v T F^-1, six numbers
+inline constexpr std::size_t metric = 8;   // (F F^T)^-1 / h^2, which measures at rest, six numbers
+                                           // of which the last three are doubled
+inline constexpr std::size_t stress = 14;  // v T F^-1, six numbers
 inline constexpr std::size_t stride = 20;
 }  // namespace shown
 
