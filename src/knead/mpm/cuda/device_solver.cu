@@ -7,6 +7,7 @@
 #include "knead/mpm/cuda/device_colliders.h"
 #include "knead/mpm/cuda/foam/edit_particles.h"
 #include "knead/mpm/cuda/sort_particles.h"
+#include "knead/mpm/cuda/step_graph.h"
 #include "knead/mpm/cuda/step_particles.h"
 #include "knead/mpm/cuda/threads.h"
 #include "knead/mpm/cuda/update_grid.h"
@@ -15,7 +16,11 @@ namespace knead {
 
 namespace {
 
-constexpr int most_steps = 128;  // of a batch
+constexpr int most_steps = 128;     // of a batch
+constexpr int steps_a_graph = 8;    // and of the graph that is started again and again in it
+constexpr int steps_before_it = 2;  // at least, which keep the GPU busy while it is put together
+
+__global__ void count_graph(int* ahead) { *ahead += steps_a_graph; }
 
 // A batch that is to come.
 struct Stretch {
@@ -131,8 +136,12 @@ struct DeviceSolver::Parts {
     std::vector<int> materials;
     ParticleEdits edits;
     DeviceGrid grid;
+    StepGraph graph;
     DeviceArray<StepSlot> slots;
+    DeviceArray<int> ahead;
+    DeviceArray<float> heal;
     StepSlot* host_slots = nullptr;  // pinned
+    float* host_heal = nullptr;      // pinned
     double used = 0;                 // of the room around blocks
     bool sorted = false;
     double added_with_dt = 0;  // step length for which the tiles hold the particles; 0: they do not
@@ -148,8 +157,11 @@ struct DeviceSolver::Parts {
         check_cuda(
             cudaMallocHost(reinterpret_cast<void**>(&host_slots), most_steps * sizeof(StepSlot)),
             "starting");
+        check_cuda(cudaMallocHost(reinterpret_cast<void**>(&host_heal), most_steps * sizeof(float)),
+                   "starting");
     }
     ~Parts() {
+        cudaFreeHost(host_heal);
         cudaFreeHost(host_slots);
         cudaStreamDestroy(snapshot_stream);
         cudaStreamDestroy(stream);
@@ -161,10 +173,12 @@ struct DeviceSolver::Parts {
         added_with_dt = 0;
     }
     Stretch plan(double move, std::size_t wanted) const;
-    StepView first_view(double time, double dt, double speed, int steps);
+    StepView first_view(double time, double dt, double speed, std::span<const double> heal_dt);
     void sort(double seconds_ahead);
     void add_phases(const StepView& step);
-    void run_phases(const StepView& step, const GridView& view);
+    void update_grid(StepView view, int k, cudaStream_t to);
+    void run_phases(StepView view, int k, const GridView& read, cudaStream_t to);
+    void put_steps(const StepView& view, bool reads_before);
     BatchReport report(int steps);
 };
 
@@ -253,13 +267,23 @@ std::vector<double> DeviceSolver::max_specific_volumes() {
     return list;
 }
 
-// The view of the scatter that begins a batch; steps differ in `step`, colliders and healing.
-StepView DeviceSolver::Parts::first_view(double time, double dt, double speed, int steps) {
+// The view of the scatter that begins a batch; steps differ in `step` alone.
+StepView DeviceSolver::Parts::first_view(double time, double dt, double speed,
+                                         std::span<const double> heal_dt) {
+    const int steps = static_cast<int>(heal_dt.size());
     std::vector<double> times;
     for (int k = 0; k < steps; ++k) times.push_back(time += dt);
+    for (std::size_t k = 0; k < heal_dt.size(); ++k) host_heal[k] = static_cast<float>(heal_dt[k]);
     StepView view{};
     view.slots = slots.need(most_steps);
     view.step = -1;
+    view.ahead = ahead.need(1);
+    view.heal_dt = heal.need(most_steps);
+    check_cuda(cudaMemsetAsync(slots.data(), 0, most_steps * sizeof(StepSlot), stream), "a step");
+    check_cuda(cudaMemsetAsync(ahead.data(), 0, sizeof(int), stream), "a step");
+    check_cuda(cudaMemcpyAsync(heal.data(), host_heal, heal_dt.size() * sizeof(float),
+                               cudaMemcpyHostToDevice, stream),
+               "a step");
     view.steps = steps;
     view.first_used = static_cast<float>(used);
     view.first_move = static_cast<float>(speed * dt / settings.dx);
@@ -285,12 +309,41 @@ void DeviceSolver::Parts::add_phases(const StepView& step) {
     }
 }
 
-void DeviceSolver::Parts::run_phases(const StepView& step, const GridView& view) {
-    for (std::size_t p = 0; p < phases.size(); ++p) {
-        const PhaseSources& s = grid.sources(p);
-        launch_step(laws[static_cast<std::size_t>(materials[p])], settings, phases[p].view(), view,
-                    step, s.lists, stream);
+// The two halves of step k of a batch.
+void DeviceSolver::Parts::update_grid(StepView view, int k, cudaStream_t to) {
+    view.step = k;
+    launch_update_grid(settings, grid.view(), view, to);
+    if (to == stream) clock.mark("update_grid", to);
+}
+void DeviceSolver::Parts::run_phases(StepView view, int k, const GridView& read, cudaStream_t to) {
+    view.step = k;
+    for (std::size_t p = 0; p < phases.size(); ++p)
+        launch_step(laws[static_cast<std::size_t>(materials[p])], settings, phases[p].view(), read,
+                    view, grid.sources(p).lists, to);
+    if (to == stream) clock.mark("grid_to_particles_to_grid", to);
+}
+
+// A batch: some steps one by one, so that the GPU works while the graph is put together, and the
+// rest as that graph, which counts how often it was started. Where stages are measured there is
+// none. The grid of the first step was updated before a sort, if particles read that one.
+void DeviceSolver::Parts::put_steps(const StepView& view, bool reads_before) {
+    const int rest = view.steps - steps_before_it;
+    const bool has_graph = !clock.on && rest >= steps_a_graph;
+    const int apart = has_graph ? steps_before_it + rest % steps_a_graph : view.steps;
+    for (int k = 0; k < apart; ++k) {
+        const bool before = k == 0 && reads_before;
+        if (!before) update_grid(view, k, stream);
+        run_phases(view, k, before ? grid.view_of_before() : grid.view(), stream);
     }
+    if (!has_graph) return;
+    graph.record([&](cudaStream_t to) {
+        for (int k = apart; k < apart + steps_a_graph; ++k) {
+            update_grid(view, k, to);
+            run_phases(view, k, grid.view(), to);
+        }
+        count_graph<<<1, 1, 0, to>>>(ahead.data());
+    });
+    for (int k = apart; k < view.steps; k += steps_a_graph) graph.start(stream);
 }
 
 // Particles are sorted, by where they will be half-way to the next sort, and read the nodes of the
@@ -332,27 +385,16 @@ BatchReport DeviceSolver::advance(double time, double dt, double speed,
     const bool on_grid = t.added_with_dt > 0 && t.sorted &&
                          (t.settings.transfer == Transfer::flip || t.added_with_dt == dt);
     t.used = plan.used;
-    StepView first = t.first_view(time, dt, speed, plan.steps);
+    StepView first =
+        t.first_view(time, dt, speed, heal.first(static_cast<std::size_t>(plan.steps)));
     first.ends = static_cast<std::size_t>(plan.steps) == heal.size();
     const double* reach = t.colliders.reach(time, time + plan.steps * dt, t.stream);
     const auto mark_near = [&] {
         launch_mark_near(t.grid.view(), t.settings.dx, first.colliders, reach, first.collider_count,
                          t.grid.block_near(), t.grid.target_near(), t.stream);
     };
-    const auto step_view = [&](int k) {
-        StepView step = first;
-        step.step = k;
-        step.heal_dt = static_cast<float>(heal[static_cast<std::size_t>(k)]);
-        if (first.colliders) step.colliders = first.colliders + k * first.collider_count;
-        return step;
-    };
-    const auto update_grid = [&](int k) {
-        launch_update_grid(t.settings, t.grid.view(), step_view(k), t.stream);
-        t.clock.mark("update_grid", t.stream);
-    };
-    check_cuda(cudaMemsetAsync(first.slots, 0, most_steps * sizeof(StepSlot), t.stream), "a step");
     const bool reads_before = on_grid && !plan.begins_sorted;
-    if (reads_before) mark_near(), update_grid(0);
+    if (reads_before) mark_near(), t.update_grid(first, 0, t.stream);
     if (!plan.begins_sorted) t.sort(plan.steps_ahead * dt);
     mark_near();
     t.grid.split_sources(first.colliders, t.stream);
@@ -361,12 +403,7 @@ BatchReport DeviceSolver::advance(double time, double dt, double speed,
         t.clock.mark("particles_to_grid", t.stream);
     }
     for (DevicePhase& phase : t.phases) phase.passing_was_read();
-    for (int k = 0; k < plan.steps; ++k) {
-        const bool before = k == 0 && reads_before;
-        if (!before) update_grid(k);
-        t.run_phases(step_view(k), before ? t.grid.view_of_before() : t.grid.view());
-        t.clock.mark("grid_to_particles_to_grid", t.stream);
-    }
+    t.put_steps(first, reads_before);
     check_cuda(cudaMemcpyAsync(t.host_slots, first.slots,
                                static_cast<std::size_t>(plan.steps) * sizeof(StepSlot),
                                cudaMemcpyDeviceToHost, t.stream),

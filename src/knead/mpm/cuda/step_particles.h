@@ -122,8 +122,8 @@ struct Worst {
 
 template <class L, int Order, Transfer transfer, Touch touch>
 __device__ inline Traveller take_along(const ParticleView& p, int row, bool active, const L& law,
-                                       const StepView& step, const Vec3i& block, const float4* tile,
-                                       const NearList& near, Worst& worst) {
+                                       const StepView& step, int number, const Vec3i& block,
+                                       const float4* tile, const NearList& near, Worst& worst) {
     const auto dt = static_cast<float>(step.dt), dx = static_cast<float>(step.dx);
     Traveller t;
     // All that memory has to bring, before anything waits for it.
@@ -153,7 +153,7 @@ __device__ inline Traveller take_along(const ParticleView& p, int row, bool acti
     const Mat3f dt_L = dt * from_columns(g.gradient[0], g.gradient[1], g.gradient[2]);
     if (step.wants_strain && active)
         worst.strain = fmaxf(worst.strain, 0.25f * norm_squared(dt_L + transpose(dt_L)));
-    t.tau = advance_law(law, state, dt_L, dt, step.heal_dt);
+    t.tau = advance_law(law, state, dt_L, dt, step.heal_dt[number]);
     if (!active) return t;
     store_state<L::columns>(p, row, state);
 
@@ -173,8 +173,8 @@ __device__ inline Traveller take_along(const ParticleView& p, int row, bool acti
     worst.speed = fmaxf(worst.speed, dot(t.v, t.v));
     const float sum = trace(t.tau) + t.tau.xy + t.tau.xz + t.tau.yz + t.v.x + t.v.y + t.v.z;
     if (!is_finite(sum))
-        atomicMax(&step.slots[step.step].bad, ~(static_cast<unsigned long long>(p.phase) << 32 |
-                                                static_cast<unsigned long long>(row)));
+        atomicMax(&step.slots[number].bad, ~(static_cast<unsigned long long>(p.phase) << 32 |
+                                             static_cast<unsigned long long>(row)));
     return t;
 }
 
@@ -306,11 +306,12 @@ __global__ void __launch_bounds__(step_threads, step_blocks<Order, transfer>)
     const Vec3i block = grid.blocks[source.block];
     StepTiles<Order, transfer> tiles(shared, barriers, static_cast<int>(threadIdx.x >> 5));
     if (threadIdx.x < 4) largest[threadIdx.x] = 0;
-    NearList near(step.colliders, step.collider_count, grid.block_near[source.block]);
+    const int in_batch = step.number();
+    NearList near(step.colliders_at(in_batch), step.collider_count, grid.block_near[source.block]);
     if (touch != touch_none) keep_face(near, face);
     if (is_first) wait_for_kernel_before();
     let_next_kernel_begin();
-    StepSlot& slot = step.slots[step.step];
+    StepSlot& slot = step.slots[in_batch];
     const int state = slot.state;
     if (state != step_skipped) {
         load_device_tile<Order, tiles.groups>(grid, source.block, shared);
@@ -320,8 +321,8 @@ __global__ void __launch_bounds__(step_threads, step_blocks<Order, transfer>)
             const int row = first + static_cast<int>(threadIdx.x);
             const bool active = row < source.end;
             const float m = active ? p.mass[row] : 0, V = active ? p.volume[row] : 0;
-            const Traveller t = take_along<L, Order, transfer, touch>(p, row, active, law, step,
-                                                                      block, shared, near, worst);
+            const Traveller t = take_along<L, Order, transfer, touch>(
+                p, row, active, law, step, in_batch, block, shared, near, worst);
             if (active) store_traveller<transfer>(p, row, t, state);
             Stencil<Order> s(t.x, block, 1 / step.dx);
             if (active) worst.used = fmaxf(worst.used, s.used);

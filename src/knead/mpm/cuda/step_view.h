@@ -85,17 +85,24 @@ struct StepSlot {
 struct StepView {
     StepSlot* slots;
     int step;                      // of the batch; -1 for the scatter that begins it
+    const int* ahead;              // added to `step` where a graph is started again
     int steps;                     // of the batch
     bool ends;                     // with its last step; otherwise more of the same follow
     float first_used, first_move;  // before the batch; what its first step may move [cells]
     float move_allowed;            // larger steps end the batch [cells]
     double dx, dt;
     float flip_fraction, damping;
-    float heal_dt;      // 0: no healing in this step
-    bool wants_strain;  // for when to resample
+    const float* heal_dt;  // step by step; 0: no healing in it
+    bool wants_strain;     // for when to resample
     Vec3d gravity;
-    const ColliderView* colliders;
+    const ColliderView* colliders;  // step by step
     int collider_count;
+
+    // What a kernel finds by its number in the batch.
+    __device__ int number() const { return step + *ahead; }
+    __device__ const ColliderView* colliders_at(int number) const {
+        return colliders + number * collider_count;
+    }
 };
 
 }  // namespace knead

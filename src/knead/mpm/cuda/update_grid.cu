@@ -9,16 +9,16 @@ namespace {
 
 // Whether a step of a batch is taken, and whether it is the last before particles must be sorted.
 // Every CUDA block comes to the same answer; one of them writes it down.
-__device__ int decide(const StepView& step) {
+__device__ int decide(const StepView& step, int number) {
     float used = step.first_used, move = step.first_move;
     bool goes = true;
-    if (step.step > 0) {
-        const StepSlot& before = step.slots[step.step - 1];
+    if (number > 0) {
+        const StepSlot& before = step.slots[number - 1];
         move = __uint_as_float(before.move_bits);
         used = __uint_as_float(before.used_bits);
         goes = before.state == step_goes_on && before.bad == 0;
     }
-    const bool is_last = step.step + 1 == step.steps;
+    const bool is_last = number + 1 == step.steps;
     // This step and the next one must stay within reach of the tile.
     const bool has_room = used + 2.4f * move < room_allowed;
     const bool ends = (is_last && step.ends) || !(move < step.move_allowed);
@@ -26,7 +26,7 @@ __device__ int decide(const StepView& step) {
                       : ends                 ? step_ends
                       : is_last || !has_room ? step_pauses
                                              : step_goes_on;
-    if (blockIdx.x == 0 && threadIdx.x == 0) step.slots[step.step].state = state;
+    if (blockIdx.x == 0 && threadIdx.x == 0) step.slots[number].state = state;
     return state;
 }
 
@@ -153,9 +153,10 @@ __global__ void __launch_bounds__(DeviceBlock::nodes, 16)
         spans[n] = block < 0 ? SourceSpan{0, 0} : grid.spans[phase * grid.block_count + block];
     };
     load_spans(0);
+    const int number = step.number();
     wait_for_kernel_before();
     let_next_kernel_begin();
-    if (decide(step) == step_skipped) return;
+    if (decide(step, number) == step_skipped) return;
     for (int p = 0; p < grid.phases; ++p) {
         if (p > 0) {
             __syncthreads();
@@ -167,7 +168,7 @@ __global__ void __launch_bounds__(DeviceBlock::nodes, 16)
     update_velocity<transfer>(node, static_cast<Vec3f>(step.dt * step.gravity),
                               static_cast<float>(step.dt));
 
-    const NearList near(step.colliders, step.collider_count, grid.target_near[target]);
+    const NearList near(step.colliders_at(number), step.collider_count, grid.target_near[target]);
     if (near.size() > 0) {
         const Vec3d corner = step.dx * DeviceBlock::corner(grid.targets[target]);
         collide_node<transfer>(node, corner + step.dx * static_cast<Vec3d>(at), step.dx, near);
