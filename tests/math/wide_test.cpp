@@ -168,6 +168,20 @@ TYPED_TEST(WidePack, PowIsRightToTheLastPlaces) {
     }
 }
 
+TYPED_TEST(WidePack, PowerOfOrdinaryErrsInProportionToItsLogarithm) {
+    using S = TypeParam;
+    for (const S b : {S(0.3), S(2), S(-3), S(3.55)}) {
+        const auto f = [=](Pack<S> x) { return power_of_ordinary(x, Pack<S>(b)); };
+        const auto truth = [=](long double x) { return std::pow(x, static_cast<long double>(b)); };
+        const double largest_log = static_cast<double>(std::fabs(b)) * std::log(1e6);
+        EXPECT_LE(this->worst(f, truth, this->magnitudes(1e-6L, 1e6L)), 2 + 2 * largest_log);
+        EXPECT_LE(this->worst(f, truth, this->evenly(0.9, 1.1)), 4);
+    }
+    const S least = std::numeric_limits<S>::min(), most = std::numeric_limits<S>::max();
+    EXPECT_LE(power_of_ordinary(Pack<S>(S(1e-20)), Pack<S>(S(20)))[0], 4 * least);
+    EXPECT_GE(power_of_ordinary(Pack<S>(S(1e20)), Pack<S>(S(20)))[0], most / 4);
+}
+
 TYPED_TEST(WidePack, FunctionsAgreeWithTheStandardOnesAtTheEdges) {
     using S = TypeParam;
     const S inf = this->infinity;

@@ -7,11 +7,11 @@
 #define CPU_GPU
 #endif
 
-// For code that is seldom reached: on the GPU it must not cost the rest registers.
-#if defined(__CUDA_ARCH__)
+// For code that is seldom reached, which must not cost the rest registers.
+#if defined(__CUDACC__)
 #define SELDOM __noinline__
 #else
-#define SELDOM inline
+#define SELDOM inline __attribute__((noinline))
 #endif
 
 // For short functions of packs, which the compiler would rather call through memory.

@@ -82,6 +82,11 @@ template <PlainScalar T>
 CPU_GPU inline T pow(T a, std::type_identity_t<T> b) {
     return std::pow(a, b);
 }
+// a^b for positive normal a; packs take a shorter way with less exact results.
+template <PlainScalar T>
+CPU_GPU inline T power_of_ordinary(T a, std::type_identity_t<T> b) {
+    return exp(b * log(a));
+}
 // The largest power of two that is at most a; a is positive and normal.
 CPU_GPU inline float power_of_two_below(float a) {
     return std::bit_cast<float>(std::bit_cast<std::uint32_t>(a) & 0x7f800000u);

@@ -13,7 +13,7 @@ struct HerschelBulkley {
     Real exponent;      // h
 
     template <class T>
-    CPU_GPU T relaxed(const T& s, const T& mu, Real dt) const {
+    CPU_GPU ALWAYS_INLINE T relaxed(const T& s, const T& mu, Real dt) const {
         if (viscosity == Real(0)) return T(yield_radius);
         // Lanes below yield get a harmless excess.
         const T excess = select(s > T(yield_radius), s - yield_radius, T(1));
@@ -27,10 +27,10 @@ struct HerschelBulkley {
     // A = 2 mu dt/eta (x/eta)^(p-1) [Yue 2015, Eq. 16]. Where little is lost in a step, y is the
     // sum of the first powers of A in Lagrange's series for that root.
     template <class T>
-    CPU_GPU T share_left(const T& x, const T& two_mu_dt) const {
+    CPU_GPU ALWAYS_INLINE T share_left(const T& x, const T& two_mu_dt) const {
         const Real p = Real(1) / exponent;
         const Real fluidity = Real(1) / viscosity;
-        const T A = fluidity * two_mu_dt * exp((p - Real(1)) * log(fluidity * x));
+        const T A = fluidity * two_mu_dt * power_of_ordinary(fluidity * x, T(p - Real(1)));
         const Real c2 = p, c3 = p * (Real(3) * p - Real(1)) / Real(2),
                    c4 = p * (Real(4) * p - Real(1)) * (Real(2) * p - Real(1)) / Real(3);
         const T series = T(1) - A * (T(1) - A * (T(c2) - A * (T(c3) - A * c4)));

@@ -22,7 +22,7 @@ struct Foam {
         state.dilation = state.dilation + d + state.dilation * d;
         // Elastic prediction b_pre = f b f^T, brought to determinant one  [Yue 2015, Eq. 12-13]
         state.b = unimodular(congruence(identity3<T>() + dt_L, state.b));
-        if constexpr (flows) flow_plastically(state.b, dt);
+        if constexpr (flows) state.b = flowed(state.b, dt);
         return stress(state);
     }
     template <class T>
@@ -51,16 +51,16 @@ struct Foam {
     // Return map [Yue 2015, Alg. 1]: the deviator shrinks, the trace stays, and the determinant is
     // brought back to one, which is part of the model: without it shear has no steady state.
     template <class T>
-    CPU_GPU void flow_plastically(Sym3<T>& b, Real dt) const {
+    CPU_GPU ALWAYS_INLINE Sym3<T> flowed(const Sym3<T>& b, Real dt) const {
         const Sym3<T> shape = deviator(b);
         const T s = elastic.mu * sqrt(norm_squared(shape));
         const auto yields = s > T(flow.yield_radius);
-        if (!any(yields)) return;
+        if (!any(yields)) return b;
         const T third = trace(b) * T(1.0 / 3.0);
-        const T relaxed = flow.relaxed(s, third * elastic.mu, dt);
-        const T keep = relaxed / select(yields, s, T(1));
+        const T inverse = T(1) / select(yields, s, T(1));
+        const T keep = flow.relaxed(s, third * elastic.mu, dt) * inverse;
         const Sym3<T> returned = keep * shape + sym_diagonal(splat(third));  // [Yue 2015, Eq. 18]
-        b = select(yields, unimodular(select(yields, returned, b)), b);
+        return select(yields, unimodular(select(yields, returned, b)), b);
     }
 };
 

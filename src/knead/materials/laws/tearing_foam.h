@@ -30,7 +30,7 @@ struct TearingFoam {
         state.F = f * state.F;
         state.dilation = state.dilation + growth + state.dilation * growth;
         state.b = b;
-        if constexpr (Foam<Real, Flow>::flows) foam.flow_plastically(state.b, dt);
+        if constexpr (Foam<Real, Flow>::flows) state.b = foam.flowed(state.b, dt);
         detect_tearing(state);
         return stress(state);
     }
