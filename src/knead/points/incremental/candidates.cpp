@@ -139,7 +139,7 @@ void Candidates::find(std::span<const Vec3d> points, double h, double limit) {
     });
 
     // all lists, one behind the other
-    for (std::size_t i = 0; i < n; ++i) begin_[i + 1] = begin_[i] + padded_list(count_[i]);
+    for (std::size_t i = 0; i < n; ++i) begin_[i + 1] = begin_[i] + list_room(count_[i]);
     old_rows_.swap(rows_);
     rows_.resize(begin_[n]);
     for_each(n, 512, [&](std::size_t i) {

@@ -9,8 +9,8 @@
 
 namespace knead {
 
-// Lists have room for whole packs.
-inline std::size_t padded_list(std::size_t n) { return (n + 7) / 8 * 8; }
+// Lists have room for whole packs, and for one more to be written behind the last.
+inline std::size_t list_room(std::size_t n) { return (n + 7) / 8 * 8 + 8; }
 
 class Candidates {
 public:

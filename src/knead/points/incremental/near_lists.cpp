@@ -1,6 +1,7 @@
 #include "knead/points/incremental/near_lists.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 
 #include "knead/parallel/exec.h"
@@ -121,8 +122,8 @@ template <class Real>
 std::size_t take_parted(Surrounding<Real>& around, Real h2, const Reach<Real>& reach, std::size_t k,
                         std::uint32_t* list, Real* d2) {
     constexpr std::size_t lanes = pack_lanes<Real>;
-    around.other_rows.resize(around.count + lanes);
-    around.other_d2.resize(around.count + lanes);
+    around.other_rows.resize(list_room(around.count));
+    around.other_d2.resize(list_room(around.count));
     std::size_t own = 0, others = 0;
     const std::uint32_t* rows = around.rows;
     for (const Pack<Real>& c : around.d2) {
@@ -132,8 +133,10 @@ std::size_t take_parted(Surrounding<Real>& around, Real h2, const Reach<Real>& r
                            around.other_d2.data() + others);
         rows += lanes;
     }
-    std::copy_n(around.other_rows.data(), others, list + k);
-    std::copy_n(around.other_d2.data(), others, d2 + k);
+    for (std::size_t e = 0; e < others; e += 8) {
+        std::memcpy(list + k + e, around.other_rows.data() + e, 8 * sizeof(std::uint32_t));
+        std::memcpy(d2 + k + e, around.other_d2.data() + e, 8 * sizeof(Real));
+    }
     return k + others;
 }
 
@@ -150,11 +153,7 @@ void NearLists<Real>::resize(std::size_t n) {
 // Fills up with the particle itself, which contributes nothing.
 template <class Real>
 void NearLists<Real>::pad(std::size_t i) {
-    const std::size_t end = all_[i], full = end / 8 * 8;
-    if (end == full) return;
-    std::uint32_t* last = index_.data() + begin_[i] + full;
-    for (std::size_t l = 0; l < 8; ++l)
-        last[l] = full + l < end ? last[l] : static_cast<std::uint32_t>(i);
+    std::fill_n(index_.data() + begin_[i] + all_[i], 8, static_cast<std::uint32_t>(i));
 }
 
 template <class Real>
@@ -187,7 +186,7 @@ void NearLists<Real>::update(std::span<const Vec3d> points, const Array<Real>& p
         std::uint32_t* list = index_.data() + begin_[i];
         const Real* square = d2(i);
         std::uint32_t kept = own_[i];
-        for (std::uint32_t e = own_[i]; e < all_[i]; ++e) {
+        for (std::uint32_t e = kept, end = all_[i]; e < end; ++e) {
             const std::uint32_t j = list[e];
             list[kept] = j;
             kept += reach_[j].holds(square[e], static_cast<std::uint32_t>(i)) ? 1 : 0;
@@ -202,8 +201,7 @@ void NearLists<Real>::set(const Neighbours& nearest, const Array<Real>& place) {
     const Neighbours both = symmetric(nearest);
     const std::size_t n = nearest.size();
     begin_.assign(1, 0);
-    for (std::size_t i = 0; i < n; ++i)
-        begin_.push_back(begin_[i] + padded_list(both.of(i).size()));
+    for (std::size_t i = 0; i < n; ++i) begin_.push_back(begin_[i] + list_room(both.of(i).size()));
     resize(n);
     for_each(n, part, [&](std::size_t i) {
         const auto own = nearest.of(i), all = both.of(i);
