@@ -1,6 +1,7 @@
 // embed: one embedded space is fitted to all rest vectors, which contradict each other.
 #include "knead/math/polar.h"
 #include "knead/parallel/exec.h"
+#include "knead/points/embedded/both_ends.h"
 #include "knead/points/embedded/stages.h"
 
 namespace knead {
@@ -32,26 +33,15 @@ void placement_weights(const Phase<Real>& phase, EmbeddingWeights kind,
     });
 }
 
-// C^T (u - C e): what the links at i still want to move it by [Jones 2014, Eq. 11]. `turned` gives
-// the rest vector of a slot and its owner as embedded space shall show it.
+// C^T (u - C e): what the links still want to move every particle by [Jones 2014, Eq. 11]. `turned`
+// gives the rest vector of a slot and its owner as embedded space shall show it.
 template <class Real, class Turned>
-Lanes<Real> pull(const Links<Real>& links, const EmbeddedWorkspace<Real>& work, std::size_t i,
-                 const Turned& turned) {
-    const LinkGraph& graph = work.graph;
-    Lanes<Real> r(Real(0));
-    const auto from = [&](std::size_t slot, std::size_t k) {
-        const Lanes<Real> e_ki = narrow<Real>(work.x[i] - work.x[k]);
-        return Lanes<Real>(work.directed[slot]) * (turned(slot, k) - e_ki);
-    };
-    for (std::size_t s = links.first(i); s < links.end(i); ++s) {
-        const auto j = static_cast<std::size_t>(links.to[s]);
-        const Lanes<Real> e_ij = narrow<Real>(work.x[j] - work.x[i]);
-        r -= Lanes<Real>(work.directed[s]) * (turned(s, i) - e_ij);
-        if (graph.twin[s] != LinkGraph::none) r += from(static_cast<std::size_t>(graph.twin[s]), j);
-    }
-    for (std::uint32_t k = graph.extra_begin[i]; k < graph.extra_begin[i + 1]; ++k)
-        r += from(graph.extra[k], LinkGraph::owner(graph.extra[k]));
-    return r;
+void pull(const Links<Real>& links, EmbeddedWorkspace<Real>& work, const Turned& turned) {
+    sum_both_ends(links, work.graph, work.residual,
+                  [&](std::size_t slot, std::size_t i, std::size_t j) {
+                      const Lanes<Real> e_ij = narrow<Real>(work.x[j] - work.x[i]);
+                      return Lanes<Real>(work.directed[slot]) * (e_ij - turned(slot, i));
+                  });
 }
 
 // Rotation of the least squares fit of e_ij to u_ij, by which rest space turns into embedded space.
@@ -96,7 +86,6 @@ CgReport embed(Phase<Real>& phase, const EmbeddedSettings& settings,
     Column<double, 3>& e = phase.particles.e;
     const std::size_t n = links.size();
     work.x.resize(n);
-    work.residual.resize(n);
     for_each(n, 4096, [&](std::size_t i) { work.x[i] = to_lanes(e.vec(i)); });
     placement_weights(phase, settings.embedding_weights, work);
     work.placement.set(links, work.graph, work.directed);
@@ -104,8 +93,7 @@ CgReport embed(Phase<Real>& phase, const EmbeddedSettings& settings,
     CgReport report;
     if (settings.embedding == Embedding::linear) {
         const auto rest = [&](std::size_t slot, std::size_t) { return to_lanes(links.rest(slot)); };
-        for_each(n, 256,
-                 [&](std::size_t i) { work.residual[i] = pull<Real>(links, work, i, rest); });
+        pull(links, work, rest);
         report = place(phase, settings, work);
     } else {
         // Rotations and positions in turn [Jones 2014, section 4, after Wicke 2010].
@@ -115,8 +103,7 @@ CgReport embed(Phase<Real>& phase, const EmbeddedSettings& settings,
         };
         for (int round = 0; round < settings.nonlinear_rounds; ++round) {
             fit_rotations(links, work);
-            for_each(n, 256,
-                     [&](std::size_t i) { work.residual[i] = pull<Real>(links, work, i, rest); });
+            pull(links, work, rest);
             const CgReport one = place(phase, settings, work);
             report = {report.iterations + one.iterations, one.residual};
         }
