@@ -208,8 +208,9 @@ def bare_share(frame, inside, shell):
 
 def figure_11(toasted):
     """Times at which 2 % of the shell has torn, at which the inside is wider than at first by 1.11
-    (squeezed evenly to 0.81 of its height, where |dev C_p| is 0.5: the plates alone tell when), and
-    at which half a per cent of it has come through the shell."""
+    (squeezed evenly to 0.81 of its height, where |dev C_p| is 0.5: the plates alone tell when), at
+    which it has widened by a quarter of what it will, and at which half a per cent of it has come
+    through the shell."""
     ever_torn, torn, width, bare = set(), [], [], []
     for number in range(len(toasted.stats)):
         frame = toasted.frame(number)
@@ -222,8 +223,11 @@ def figure_11(toasted):
     cracked = first_time(toasted, torn, 0.02)
     squeezed = first_time(toasted, width, 1.11 * width[0])
     out = first_time(toasted, bare, 0.005)
+    quarter = first_time(toasted, width, 0.75 * width[0] + 0.25 * width[-1])
     return [("the shell cracks before the inside has flowed far: at [s]",
              f"{cracked:.3f} / {squeezed:.3f}", cracked < squeezed),
+            ("and well before it has done a quarter of its flowing: at [s]",
+             f"{cracked:.3f} / {quarter:.3f}", 1.5 * cracked < quarter),
             ("and long before it flows out: at [s]", f"{cracked:.3f} / {out:.3f}", 2 * cracked < out < 1)]
 
 
