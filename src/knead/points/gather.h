@@ -128,6 +128,8 @@ template <class S, int N>
 inline unsigned lane_set(const WideMask<S, N>& m) {
 #if defined(__AVX__)
     if constexpr (sizeof(m.v) == 32) return static_cast<unsigned>(lane_bits(m));
+    if constexpr (sizeof(m.v) == 16 && N == 4)
+        return static_cast<unsigned>(_mm_movemask_ps(reinterpret_cast<__m128>(m.v)));
 #endif
     unsigned bits = 0;
     for (int i = 0; i < N; ++i) bits |= m[i] ? 1u << i : 0u;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "knead/parallel/array.h"
 #include "knead/parallel/exec.h"
 #include "knead/points/gather.h"
 
@@ -32,22 +33,16 @@ public:
         middle_ = box.center();
         // single precision rounds distances by less
         limit_ = static_cast<float>((1 + 1e-5) * r * (1 + 1e-5) * r);
-        const Vec3d half = 0.5 * box.size() + splat((1 + 1e-5) * r);
-        std::size_t first = marked_.size(), end = 0;
-        for (const std::uint32_t other : motion.touching(region)) {
-            const auto rows = motion.points_of(other);
-            for (const std::uint32_t j : rows) marked_[j / 64] |= std::uint64_t{1} << j % 64;
-            first = std::min(first, std::size_t{rows.front() / 64});
-            end = std::max(end, std::size_t{rows.back() / 64 + 1});
+        mark(motion, region);
+        keep_inside(points, 0.5 * box.size() + splat((1 + 1e-5) * r));
+        const std::size_t packs = count_ / 8 + 1;
+        for (auto& x : x_) x.resize(8 * packs);
+        std::fill_n(place_.data() + 4 * count_, 4 * 8, far);
+        for (std::size_t k = 0; k < packs; ++k) {
+            P out[4];
+            load_rows(place_.data() + 32 * k, 4, 4, 8, out);
+            for (int a = 0; a < 3; ++a) out[a].store(x_[a].data() + 8 * k);
         }
-        count_ = 0;
-        for (std::size_t word = first; word < end; ++word)
-            for (std::uint64_t bits = std::exchange(marked_[word], 0); bits != 0; bits &= bits - 1)
-                add(points,
-                    static_cast<std::uint32_t>(64 * word +
-                                               static_cast<std::size_t>(std::countr_zero(bits))),
-                    half);
-        for (auto& x : x_) std::fill_n(x.begin() + static_cast<std::ptrdiff_t>(count_), 8, far);
     }
 
     // Appends all near a point but itself.
@@ -71,24 +66,48 @@ public:
 private:
     static constexpr float far = 1e18f;
 
-    void add(std::span<const Vec3d> points, std::uint32_t j, const Vec3d& half) {
-        if (row_.size() < count_ + 9) {
-            row_.resize(2 * count_ + 1024);
-            for (auto& x : x_) x.resize(row_.size());
+    // The rows of all points in regions that touch this one, in order.
+    void mark(const LocalMotion& motion, std::size_t region) {
+        std::size_t first = marked_.size(), end = 0, most = 0;
+        for (const std::uint32_t other : motion.touching(region)) {
+            const auto rows = motion.points_of(other);
+            for (const std::uint32_t j : rows) marked_[j / 64] |= std::uint64_t{1} << j % 64;
+            first = std::min(first, std::size_t{rows.front() / 64});
+            end = std::max(end, std::size_t{rows.back() / 64 + 1});
+            most += rows.size();
         }
-        const Vec3d d = points[j] - middle_;
-        for (int a = 0; a < 3; ++a) x_[a][count_] = static_cast<float>(d[a]);
-        row_[count_] = j;
-        const bool inside =
-            (std::abs(d.x) < half.x) & (std::abs(d.y) < half.y) & (std::abs(d.z) < half.z);
-        count_ += inside ? 1 : 0;
+        row_.resize(most + 8);
+        std::uint32_t* row = row_.data();
+        for (std::size_t word = first; word < end; ++word)
+            for (std::uint64_t bits = std::exchange(marked_[word], 0); bits != 0; bits &= bits - 1)
+                *row++ = static_cast<std::uint32_t>(
+                    64 * word + static_cast<std::size_t>(std::countr_zero(bits)));
+        count_ = static_cast<std::size_t>(row - row_.data());
+    }
+    // Of those, the ones in the box with these half sides; and where they are.
+    void keep_inside(std::span<const Vec3d> points, const Vec3d& half) {
+        place_.resize(4 * (count_ + 8));
+        const Wide<double, 4> middle = Wide<double, 4>::Native{middle_.x, middle_.y, middle_.z, 0};
+        const Vec3f h = static_cast<Vec3f>(half);
+        const Wide<float, 4> side = Wide<float, 4>::Native{h.x, h.y, h.z, 1};
+        std::size_t kept = 0;
+        for (std::size_t k = 0; k < count_; ++k) {
+            const Vec3d& x = points[row_[k]];
+            const Wide<double, 4> d = Wide<double, 4>::Native{x.x, x.y, x.z, 0} - middle.v;
+            const Wide<float, 4> at = __builtin_convertvector(d.v, Wide<float, 4>::Native);
+            at.store(place_.data() + 4 * kept);
+            row_[kept] = row_[k];
+            kept += lane_set(at < side && Wide<float, 4>(0.0f) - at < side) == 15 ? 1 : 0;
+        }
+        count_ = kept;
     }
 
     Vec3d middle_{0, 0, 0};
     float limit_ = 0;
     std::vector<std::uint64_t> marked_;  // a bit a point, all clear between calls
-    std::vector<float> x_[3];            // padded by a pack
     std::vector<std::uint32_t> row_, near_;
+    Array<float> place_;  // four numbers a point
+    Array<float> x_[3];   // padded to whole packs
     std::size_t count_ = 0;
 };
 
