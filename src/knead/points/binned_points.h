@@ -15,9 +15,6 @@ class BinnedPoints {
 public:
     BinnedPoints(std::span<const Vec3d> points, double cell);
 
-    // Where points count from.
-    const Vec3d& middle() const { return middle_; }
-
     // visit(first, lanes): the points first + k, k a bit of `lanes`, in the order of cells, are
     // within the radius of a place, or a hair beyond it.
     template <class Visit>
@@ -37,13 +34,6 @@ public:
                                    if (const unsigned lanes = lane_set(near)) visit(i, lanes);
                                }
                            });
-    }
-    // Appends the indices, among the points given, of visited ones to a list of n; how many it has
-    // then. Whole packs are written.
-    std::size_t append(std::uint32_t first, unsigned lanes, std::vector<std::uint32_t>& list,
-                       std::size_t n) const {
-        if (list.size() < n + 8) list.resize(2 * n + 64);
-        return n + compress(lanes, row_.data() + first, list.data() + n);
     }
     // Index of a visited point among those given, and its exact place.
     std::uint32_t row(std::uint32_t i) const { return row_[i]; }
