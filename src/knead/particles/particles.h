@@ -23,11 +23,13 @@ struct Particles {
     Column<Real, 1> dilation;           // J - 1, kept apart so that small changes survive
     Column<Real, 1> hardening;          // the flow rule's memory
     Column<Real, 1> volume_correction;  // log volume gained in tension, for sand
-    Column<Real, 1> weak;          // 1 where the particle is torn [Yue 2015, section 7], else 0
-    Column<Real, 6> stress;        // Kirchhoff stress of the state above [Pa]
-    Column<double, 3> e;           // position in embedded space [Jones 2014] [m]
-    Column<Real, 1> support;       // radius h of the particle's neighbourhood [m]
-    Column<Real, 1> volume_scale;  // from the volume estimate to volumes [Jones 2014, Eq. 3]
+    Column<Real, 1> weak;     // 1 where the particle is torn [Yue 2015, section 7], else 0
+    Column<Real, 6> stress;   // Kirchhoff stress of the state above [Pa]
+    Column<double, 3> e;      // position in embedded space [Jones 2014] [m]
+    Column<Real, 1> support;  // radius h of the particle's neighbourhood [m]
+    // From the volume estimate to volumes [Jones 2014, Eq. 3]; 0: so that it gives kept_volume
+    Column<Real, 1> volume_scale;
+    Column<Real, 1> kept_volume;   // the volume that flow does not change [m3]
     Column<Real, 1> flow_rate;     // creep rate of the particle, in place of its material's
     Column<Real, 1> flow;          // share of the strain that flowed in the last step
     Column<Real, 1> rest_density;  // sum over neighbours at the start [kg/m3]
@@ -60,6 +62,7 @@ struct Particles {
         visit(ColumnInfo{"e", "m", T::vec3, true}, p.e);
         visit(ColumnInfo{"support", "m", T::scalar, false}, p.support);
         visit(ColumnInfo{"volume_scale", "1", T::scalar, false}, p.volume_scale);
+        visit(ColumnInfo{"kept_volume", "m3", T::scalar, false}, p.kept_volume);
         visit(ColumnInfo{"flow_rate", "1", T::scalar, true}, p.flow_rate);
         visit(ColumnInfo{"flow", "1", T::scalar, true}, p.flow);
         visit(ColumnInfo{"rest_density", "kg/m3", T::scalar, false}, p.rest_density);

@@ -88,6 +88,9 @@ const Keys<EmbeddedSettings>& embedded_keys() {
                   "merge where sampling is denser than this multiple of the start's"),
         K::number("merge_distance", &T::merge_distance, at_least(0), "",
                   "merge neighbours nearer than this, in spacings"),
+        K::number("split_volume", &T::split_volume, at_least(0), "",
+                  "split what has merged inside a body to more than this multiple of the start's "
+                  "volume"),
         K::number("surface", &T::surface, at_least(0), "",
                   "mean neighbour vector of surface particles, in spacings"),
         K::flag("contact", &T::contact,

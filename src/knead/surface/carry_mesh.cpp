@@ -32,15 +32,15 @@ std::vector<std::size_t> matching_rows(const Frame& from, const Frame& to) {
     return rows;
 }
 
+std::vector<std::int32_t> bodies_of(const Frame& frame) {
+    return frame.find("body") ? frame.integers("body") : std::vector<std::int32_t>(frame.count, 0);
+}
+
 // Particles near points, of the same body.
 class Surrounding {
 public:
-    Surrounding(std::vector<Vec3f> positions, const Frame& frame, double radius)
-        : x(std::move(positions)),
-          body_(frame.find("body") ? frame.integers("body")
-                                   : std::vector<std::int32_t>(frame.count, 0)),
-          radius_(radius),
-          cells_(x, radius) {}
+    Surrounding(std::vector<Vec3f> positions, std::vector<std::int32_t> body, double radius)
+        : x(std::move(positions)), body_(std::move(body)), radius_(radius), cells_(x, radius) {}
 
     const std::vector<Vec3f> x;
 
@@ -75,25 +75,23 @@ private:
 };
 
 // Where a point goes under the linear map that takes the particles around it to target(particle),
-// by weighted least squares; target returns false where it knows no place.
+// by weighted least squares.
 template <class Target>
 Vec3d mapped(const Surrounding& around, const Vec3d& at, std::int32_t body, const Target& target) {
     double weight = 0;
-    Vec3d from = splat(0.0), to = splat(0.0), y;
+    Vec3d from = splat(0.0), to = splat(0.0);
     around.for_each(at, body, [&](std::uint32_t n, double w) {
-        if (!target(n, y)) return;
         weight += w;
         from += w * static_cast<Vec3d>(around.x[n]);
-        to += w * y;
+        to += w * target(n);
     });
     if (!(weight > 0)) return at;
     from = from / weight, to = to / weight;
     Mat3d A = 0.0 * identity3<double>(), B = A;
     around.for_each(at, body, [&](std::uint32_t n, double w) {
-        if (!target(n, y)) return;
         const Vec3d d = static_cast<Vec3d>(around.x[n]) - from;
         A = A + outer(w * d, d);
-        B = B + outer(w * (y - to), d);
+        B = B + outer(w * (target(n) - to), d);
     });
     // Where particles do not span space, that part of the map is a shift.
     const double ridge = 1e-9 * trace(A);
@@ -128,7 +126,7 @@ void set_normals(SurfaceMesh& mesh) {
 
 SurfaceMesh carry_mesh(const SurfaceMesh& mesh, const Frame& first, const Frame& now,
                        double radius) {
-    const Surrounding around(first.positions(), first, radius);
+    const Surrounding around(first.positions(), bodies_of(first), radius);
     const std::vector<Vec3f> x = now.positions();
     const std::vector<std::size_t> row = matching_rows(first, now);
     SurfaceMesh moved = mesh;
@@ -153,34 +151,32 @@ EmbeddedCarrier::EmbeddedCarrier(SurfaceMesh mesh, const Frame& first, double ra
     : mesh_(std::move(mesh)), previous_(first), radius_(radius), embedded_(mesh_.positions.size()) {
     // From the world to embedded space, by the particles around each vertex.
     const std::vector<Vec3f> e = embedded_positions(first);
-    const Surrounding around(first.positions(), first, radius);
+    const Surrounding around(first.positions(), bodies_of(first), radius);
     for_each(embedded_.size(), 256, [&](std::size_t v) {
         embedded_[v] = mapped(around, static_cast<Vec3d>(mesh_.positions[v]), body_of(mesh_, v),
-                              [&](std::uint32_t n, Vec3d& y) {
-                                  y = static_cast<Vec3d>(e[n]);
-                                  return true;
-                              });
+                              [&](std::uint32_t n) { return static_cast<Vec3d>(e[n]); });
     });
 }
 
 SurfaceMesh EmbeddedCarrier::next(const Frame& frame) {
     const std::vector<Vec3f> e = embedded_positions(frame), x = frame.positions();
+    // Particles that were split or merged since are not where they were for that reason alone.
     const std::vector<std::size_t> row = matching_rows(previous_, frame);
-    const Surrounding before(embedded_positions(previous_), previous_, radius_);
-    const Surrounding after(e, frame, radius_);
+    const std::vector<Vec3f> e_before = embedded_positions(previous_);
+    const std::vector<std::int32_t> body = bodies_of(previous_);
+    std::vector<Vec3f> from, to;
+    std::vector<std::int32_t> from_body;
+    for (std::size_t n = 0; n < row.size(); ++n) {
+        if (row[n] == absent) continue;
+        from.push_back(e_before[n]), to.push_back(e[row[n]]), from_body.push_back(body[n]);
+    }
+    const Surrounding before(from, from_body, radius_), after(e, bodies_of(frame), radius_);
     for_each(embedded_.size(), 256, [&](std::size_t v) {
         // The flow since the frame before, then from embedded space to the world.
-        embedded_[v] =
-            mapped(before, embedded_[v], body_of(mesh_, v), [&](std::uint32_t n, Vec3d& y) {
-                if (row[n] == absent) return false;
-                y = static_cast<Vec3d>(e[row[n]]);
-                return true;
-            });
-        const Vec3d world =
-            mapped(after, embedded_[v], body_of(mesh_, v), [&](std::uint32_t n, Vec3d& y) {
-                y = static_cast<Vec3d>(x[n]);
-                return true;
-            });
+        embedded_[v] = mapped(before, embedded_[v], body_of(mesh_, v),
+                              [&](std::uint32_t n) { return static_cast<Vec3d>(to[n]); });
+        const Vec3d world = mapped(after, embedded_[v], body_of(mesh_, v),
+                                   [&](std::uint32_t n) { return static_cast<Vec3d>(x[n]); });
         mesh_.positions[v] = static_cast<Vec3f>(world);
     });
     set_normals(mesh_);

@@ -134,7 +134,9 @@ void compute_basis(Phase<Real>& phase, const StretchLaw<Real>& law, EmbeddedVolu
         if (volume == EmbeddedVolume::sph)  // masses stay
             p.volume.at(i) = p.volume_scale.at(i) * sph_volume(phase, work.weighted, i);
         if (volume != EmbeddedVolume::estimate) return;
-        p.volume.at(i) = p.volume_scale.at(i) * volume_of(m);
+        Real& scale = p.volume_scale.at(i);
+        if (scale == Real(0)) scale = p.kept_volume.at(i) / volume_of(m);  // resampled
+        p.volume.at(i) = scale * volume_of(m);
         p.mass.at(i) = law.density * p.volume.at(i);
     });
 }

@@ -19,13 +19,44 @@ constexpr double least_split_volume = 0.8;  // of the mean volume of neighbours
 
 enum class Change : char { none, split, merge };
 
-// What a particle asks for.
+// One that stands for less volume than its neighbours is at a rim, or was split before: its halves
+// would be split in turn, and light particles fly off.
 template <class Real>
-Change wish(const Sampling<Real>& s, const EmbeddedSettings& settings) {
+bool is_light(const Phase<Real>& phase, std::size_t i) {
+    const Links<Real>& links = phase.links;
+    const Column<Real, 1>& kept = phase.particles.kept_volume;
+    Real sum = Real(0);
+    for (std::size_t s = links.first(i); s < links.end(i); ++s)
+        sum += kept.at(static_cast<std::size_t>(links.to[s]));
+    return kept.at(i) * static_cast<Real>(links.count[i]) < Real(least_split_volume) * sum;
+}
+
+// The spacing at the start of particles with the support h.
+template <class Real>
+Real spacing_of(Real h) {
+    return h / Real(lattice_support);
+}
+
+template <class Real>
+bool is_surface(const Sampling<Real>& s, Real h, const EmbeddedSettings& settings) {
+    return length(s.mean) > static_cast<Real>(settings.surface) * spacing_of(h);
+}
+
+// What a particle asks for. Where matter is flattened, neighbours crowd in one direction and leave
+// each other in the others, which no eigenvalue of the printed rules shows: pairs merge by their
+// distance, and what has merged parts again, sideways.
+template <class Real>
+Change wish(const Phase<Real>& phase, std::size_t i, const EmbeddedSettings& settings) {
+    const Real h = phase.particles.support.at(i);
+    const Sampling<Real> s = sampling_of(phase.links, i, h);
     if (s.nearest < static_cast<Real>(settings.merge_distance)) return Change::merge;
     if (s.lambda.z > static_cast<Real>(settings.merge)) return Change::merge;
-    if (s.lambda.x < static_cast<Real>(settings.split)) return Change::split;
-    return Change::none;
+    if (s.lambda.x < static_cast<Real>(settings.split))
+        return is_light(phase, i) ? Change::none : Change::split;
+    const Real a = spacing_of(h);
+    const bool merged =
+        phase.particles.kept_volume.at(i) > static_cast<Real>(settings.split_volume) * a * a * a;
+    return merged && !is_surface(s, h, settings) ? Change::split : Change::none;
 }
 
 // Slot of i's link to j, or end(i).
@@ -99,9 +130,7 @@ public:
 
     // i becomes two, at -d and +d in rest space.
     bool split(std::size_t i, const Sampling<Real>& s) {
-        const Real spacing = p_.support.at(i) / Real(lattice_support);
-        if (is_light(i)) return false;
-        const bool surface = length(s.mean) > static_cast<Real>(settings_.surface) * spacing;
+        const bool surface = is_surface(s, p_.support.at(i), settings_);
         const Vec3<Real> d = (Real(0.5) * s.mean_distance) * s.directions.column(surface ? 1 : 2);
         // A surface particle must not leave its neighbourhood.
         const Real limit = Real(1.4142135) * length(s.mean);
@@ -118,17 +147,19 @@ public:
         for (const ColliderAt& c : colliders_)
             if (c.distance(x + offset) < 0 || c.distance(x - offset) < 0) return false;
 
+        const std::vector<Vec3<Real>> shifts = at_rest(knowers_[i], offset, d);
         const std::size_t twin = append_rows(p_, 1);
         copy_row(i, twin);
         links_.resize(p_.size());
-        p_.id.at(twin) = next_id_++;
-        if (p_.parent.present()) p_.parent.at(twin) = p_.id.at(i);
+        if (p_.parent.present()) p_.parent.at(i) = p_.parent.at(twin) = p_.id.at(i);
+        p_.id.at(i) = next_id_++, p_.id.at(twin) = next_id_++;
         p_.x.set(i, x - offset), p_.x.set(twin, x + offset);
         p_.e.set(i, e - e_offset), p_.e.set(twin, e + e_offset);
-        // half the volume each, and of all estimates to come; those of SPH know the mass
-        for (auto* c : {&p_.volume, &p_.mass}) c->at(i) = c->at(twin) = c->at(i) / 2;
-        if (!by_mass()) p_.volume_scale.at(i) = p_.volume_scale.at(twin) /= Real(2);
-        split_links(i, twin, d);
+        for (auto* c : {&p_.volume, &p_.kept_volume, &p_.mass})
+            c->at(i) = c->at(twin) = c->at(i) / 2;
+        calibrate_about(i);
+        p_.volume_scale.at(twin) = p_.volume_scale.at(i);
+        split_links(i, twin, d, shifts);
         return true;
     }
 
@@ -136,34 +167,32 @@ public:
     bool merge(std::size_t i, std::size_t j, const Vec3<Real>& u_ij) {
         const Real m_i = p_.mass.at(i), m_j = p_.mass.at(j), m = m_i + m_j;
         const Real a = m_i / m, b = m_j / m;
-        p_.x.set(i, 0.5 * (p_.x.vec(i) + p_.x.vec(j)));
+        const Vec3d offset = 0.5 * (p_.x.vec(j) - p_.x.vec(i));
+        const Vec3<Real> half = Real(0.5) * u_ij, own = at_rest(i, offset, half);
+        const std::vector<Vec3<Real>> of_i = at_rest(knowers_[i], offset, half),
+                                      of_j = at_rest(knowers_[j], offset, half);
+        p_.x.set(i, p_.x.vec(i) + offset);
         p_.e.set(i, 0.5 * (p_.e.vec(i) + p_.e.vec(j)));
         p_.v.set(i, a * p_.v.vec(i) + b * p_.v.vec(j));
         p_.hardening.at(i) = a * p_.hardening.at(i) + b * p_.hardening.at(j);
         if (p_.flow_rate.present())
             p_.flow_rate.at(i) = a * p_.flow_rate.at(i) + b * p_.flow_rate.at(j);
         p_.support.at(i) = max(p_.support.at(i), p_.support.at(j));
-        // the volume of both, and of all estimates to come
-        const Real volume = p_.volume.at(i) + p_.volume.at(j);
-        if (p_.volume.at(i) > Real(0) && !by_mass())
-            p_.volume_scale.at(i) *= volume / p_.volume.at(i);
-        p_.volume.at(i) = volume;
-        p_.mass.at(i) = m;
-        merge_links(i, j, Real(0.5) * u_ij);
+        for (auto* c : {&p_.volume, &p_.kept_volume, &p_.mass}) c->at(i) += c->at(j);
+        calibrate_about(i), calibrate_about(j);
+        p_.id.at(i) = next_id_++;  // it is where neither of them was
+        merge_links(i, j, own, of_i, of_j);
         gone_[j] = 1;
         return true;
     }
 
 private:
-    bool by_mass() const { return settings_.volume == EmbeddedVolume::sph; }
-    // One that stands for less volume than its neighbours is at a rim, or was split before: its
-    // halves would be split in turn, and light particles fly off.
-    bool is_light(std::size_t i) const {
-        Real sum = Real(0);
-        for (std::size_t s = links_.first(i); s < links_.end(i); ++s)
-            sum += p_.volume.at(static_cast<std::size_t>(links_.to[s]));
-        const Real count = static_cast<Real>(links_.count[i]);
-        return p_.volume.at(i) * count < Real(least_split_volume) * sum;
+    // Whoever has i among its neighbours will have others, and another estimate of its volume; but
+    // matter is neither made nor lost. Volumes of SPH know the mass.
+    void calibrate_about(std::size_t i) {
+        if (settings_.volume == EmbeddedVolume::sph) return;
+        p_.volume_scale.at(i) = Real(0);
+        for (const std::size_t k : knowers_[i]) p_.volume_scale.at(k) = Real(0);
     }
     void copy_row(std::size_t from, std::size_t to) {
         p_.for_each_column([&](const ColumnInfo&, auto& column) {
@@ -171,7 +200,25 @@ private:
             for (int k = 0; k < column.planes; ++k) column.at(to, k) = column.at(from, k);
         });
     }
-    void split_links(std::size_t i, std::size_t twin, const Vec3<Real>& d) {
+    // An offset in the world as the rest space of k has it: rest spaces turn against each other.
+    // Without settling they may say nothing of the world, and it is `plain`, as in the paper.
+    Vec3<Real> at_rest(std::size_t k, const Vec3d& offset, const Vec3<Real>& plain) const {
+        if (!(settings_.settling > 0)) return plain;
+        const Mat3<Real> F = fit_row(links_, k, p_.support.at(k), [&](std::size_t j) {
+            return static_cast<Vec3<Real>>(p_.x.vec(j) - p_.x.vec(k));
+        });
+        if (!(determinant(F) > Real(0.05))) return plain;
+        return inverse(F) * static_cast<Vec3<Real>>(offset);
+    }
+    std::vector<Vec3<Real>> at_rest(const std::vector<std::size_t>& rows, const Vec3d& offset,
+                                    const Vec3<Real>& plain) const {
+        std::vector<Vec3<Real>> shifts;
+        for (const std::size_t k : rows) shifts.push_back(at_rest(k, offset, plain));
+        return shifts;
+    }
+    // `shifts` is d as each of those who know i has it.
+    void split_links(std::size_t i, std::size_t twin, const Vec3<Real>& d,
+                     const std::vector<Vec3<Real>>& shifts) {
         for (std::size_t s = links_.first(i); s < links_.end(i); ++s) {
             const Vec3<Real> u = links_.rest(s);
             add_link(links_, twin, static_cast<std::size_t>(links_.to[s]), u - d);
@@ -179,27 +226,29 @@ private:
         }
         add_link(links_, twin, i, Real(-2) * d);
         add_link(links_, i, twin, Real(2) * d);
-        for (const std::size_t k : knowers_[i]) {
-            const std::size_t s = find_link(links_, k, i);
+        for (std::size_t n = 0; n < shifts.size(); ++n) {
+            const std::size_t k = knowers_[i][n], s = find_link(links_, k, i);
             if (s == links_.end(k)) continue;
             const Vec3<Real> u = links_.rest(s);
-            links_.set_rest(s, u - d);
-            add_link(links_, k, twin, u + d);
+            links_.set_rest(s, u - shifts[n]);
+            add_link(links_, k, twin, u + shifts[n]);
         }
     }
-    void merge_links(std::size_t i, std::size_t j, const Vec3<Real>& half) {
+    // Half the way from i to j as i, those who know i and those who know j have it.
+    void merge_links(std::size_t i, std::size_t j, const Vec3<Real>& own,
+                     const std::vector<Vec3<Real>>& of_i, const std::vector<Vec3<Real>>& of_j) {
         for (std::size_t s = links_.first(i); s < links_.end(i); ++s)
-            links_.set_rest(s, links_.rest(s) - half);
+            links_.set_rest(s, links_.rest(s) - own);
         drop_link(links_, i, find_link(links_, i, j));
-        for (const std::size_t k : knowers_[i]) {
-            const std::size_t s = find_link(links_, k, i);
-            if (s != links_.end(k)) links_.set_rest(s, links_.rest(s) + half);
+        for (std::size_t n = 0; n < of_i.size(); ++n) {
+            const std::size_t k = knowers_[i][n], s = find_link(links_, k, i);
+            if (s != links_.end(k)) links_.set_rest(s, links_.rest(s) + of_i[n]);
         }
         // Who knew only j knows the merged particle.
-        for (const std::size_t k : knowers_[j]) {
-            const std::size_t s = find_link(links_, k, j);
+        for (std::size_t n = 0; n < of_j.size(); ++n) {
+            const std::size_t k = knowers_[j][n], s = find_link(links_, k, j);
             if (s == links_.end(k) || k == i) continue;
-            const Vec3<Real> u = links_.rest(s) - half;
+            const Vec3<Real> u = links_.rest(s) - of_j[n];
             drop_link(links_, k, s);
             if (find_link(links_, k, i) == links_.end(k)) add_link(links_, k, i, u);
         }
@@ -253,7 +302,7 @@ ResampleCount resample(Phase<Real>& phase, const EmbeddedSettings& settings,
     };
     std::vector<Change> wishes(n);
     for_each(n, 256, [&](std::size_t i) {
-        wishes[i] = phase.links.count[i] == 0 ? Change::none : wish(sampling(i), settings);
+        wishes[i] = phase.links.count[i] == 0 ? Change::none : wish(phase, i, settings);
     });
     std::vector<std::size_t> rows;
     for (std::size_t i = 0; i < n; ++i)

@@ -36,8 +36,9 @@ struct EmbeddedSettings {
     bool resampling = true;
     double split = 0.55;
     double merge = 1.5;
-    double merge_distance = 0.2;
-    double surface = 0.3;  // |mean neighbour vector| of surface particles, in spacings
+    double merge_distance = 0.4;
+    double split_volume = 1.5;  // inside a body, what has merged to more than this x the start's
+    double surface = 0.3;       // |mean neighbour vector| of surface particles, in spacings
 
     // Contact between parts that are near in the world and far in embedded space.
     bool contact = true;

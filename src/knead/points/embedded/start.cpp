@@ -17,6 +17,7 @@ void create_columns(Particles<Real>& p) {
     if (!p.e.present()) p.e.create(n);
     if (!p.support.present()) p.support.create(n);
     if (!p.volume_scale.present()) p.volume_scale.create(n);
+    if (!p.kept_volume.present()) p.kept_volume.create(n);
     if (!p.flow.present()) p.flow.create(n);
     if (!p.hardening.present()) p.hardening.create(n);
 }
@@ -72,6 +73,7 @@ void calibrate_volumes(Phase<Real>& phase, const BodyRows& body, const StretchLa
     const Real scale = static_cast<Real>(filled / estimated);
     for (std::size_t i = body.begin; i < body.end; ++i) p.volume_scale.at(i) = scale;
     compute_basis(phase, law, settings.volume, work);
+    for (std::size_t i = body.begin; i < body.end; ++i) p.kept_volume.at(i) = p.volume.at(i);
 }
 
 }  // namespace
