@@ -23,7 +23,7 @@ struct StepReport {
 
 // What one step leaves to the next besides the particles themselves. Part of every checkpoint.
 struct StepMemory {
-    double drift = 1e30;             // cells that particles may have moved since the last sort
+    double drift = 1e30;             // how far particles may be from where they were sorted
     double max_speed = -1;           // of the particles [m/s]; below 0: not known yet
     double healing_due = 0;          // time that healing has yet to account for [s]
     std::int64_t healing_steps = 0;  // and steps

@@ -13,6 +13,7 @@ namespace knead {
 void AdvanceReport::join(const AdvanceReport& other) {
     max_speed = std::max(max_speed, other.max_speed);
     max_move = std::max(max_move, other.max_move);
+    outside = std::max(outside, other.outside);
     max_strain = std::max(max_strain, other.max_strain);
     if (other.bad_id >= 0) bad_id = bad_id < 0 ? other.bad_id : std::min(bad_id, other.bad_id);
 }
@@ -36,6 +37,24 @@ void gather_chunk(const Particles<Real>& p, std::size_t begin, int n, const Vec3
                 gather_flip<Real, Order>(tile, support, lane, k + lane, out);
         }
     }
+}
+
+// How far the particles that are farthest out stand outside their block [cells].
+template <class Real>
+double outside_block(const Particles<Real>& p, std::size_t begin, int n, const Vec3i& block,
+                     double offset, double dx) {
+    double most = 0;
+    for (int a = 0; a < 3; ++a) {
+        const double* x = p.x.plane(a) + begin;
+        double lo = x[0], hi = x[0];
+        for (int i = 1; i < n; ++i) {
+            lo = std::min(lo, x[i]);
+            hi = std::max(hi, x[i]);
+        }
+        const double first = block_width * block[a] + offset;
+        most = std::max({most, first - lo / dx, hi / dx - first - block_width});
+    }
+    return most;
 }
 
 // Calls visit(begin, n) for the chunks of a range of rows.
@@ -74,6 +93,9 @@ AdvanceReport grid_to_particles(std::vector<Phase<Real>>& phases, std::span<cons
                 advance_motion<Real, Order, transfer>(particles, begin, n, gathered, settings);
                 advance_material(law, particles, begin, n, gathered, settings, reports[s]);
                 move_chunk(particles, begin, n, settings, near.list(), reports[s]);
+                reports[s].outside = std::max(reports[s].outside,
+                                              outside_block(particles, begin, n, block.coordinates,
+                                                            support_offset<Order>, settings.dx));
             });
         }
     });

@@ -24,6 +24,7 @@ struct AdvanceSettings {
 struct AdvanceReport {
     double max_speed = 0;      // [m/s]
     double max_move = 0;       // largest displacement along an axis [cells]
+    double outside = 0;        // most that a particle stands outside its block [cells]
     double max_strain = 0;     // largest |sym(dt grad v)|, squared within blocks
     std::int64_t bad_id = -1;  // lowest id of a particle that is no longer finite
 

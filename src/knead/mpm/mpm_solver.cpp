@@ -20,8 +20,10 @@ namespace knead {
 
 namespace {
 
-// Particles stay in their block's tile while they have moved by less than a cell.
-constexpr double drift_allowed = 0.999;
+// Particles are within their block's tile while they stand less than a cell outside the block.
+constexpr double outside_allowed = 0.999;
+// They are sorted by where they will be when the fastest have moved by this many cells.
+constexpr double cells_ahead = 0.5;
 
 std::vector<ColliderAt> colliders_at(const std::vector<Collider>& colliders, double time) {
     std::vector<ColliderAt> frozen;
@@ -166,9 +168,11 @@ void MpmSolver<Real>::heal(std::vector<Phase<Real>>& phases, StepMemory& memory,
 template <class Real>
 void MpmSolver<Real>::sort_if_needed(std::vector<Phase<Real>>& phases, StepMemory& memory) {
     StageTimer timer(profile_, "sort_particles");
-    if (memory.drift >= drift_allowed) {
+    if (memory.drift >= outside_allowed) {
+        const double lead =
+            memory.max_speed > 0 ? cells_ahead * settings_.dx / memory.max_speed : 0.0;
         sort_particles(phases, settings_.dx,
-                       settings_.kernel == 2 ? support_offset<2> : support_offset<3>);
+                       settings_.kernel == 2 ? support_offset<2> : support_offset<3>, lead);
         memory.drift = 0;
         grid_is_built_ = false;
     }
@@ -178,7 +182,7 @@ void MpmSolver<Real>::sort_if_needed(std::vector<Phase<Real>>& phases, StepMemor
 
 template <class Real>
 StepReport MpmSolver<Real>::conclude(const AdvanceReport& report, StepMemory& memory) const {
-    memory.drift += report.max_move;
+    memory.drift = report.outside;
     memory.resampling_strain += report.max_strain;
     memory.max_speed = report.max_speed;
     if (report.bad_id >= 0)

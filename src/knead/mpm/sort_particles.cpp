@@ -20,9 +20,11 @@ struct Bounds {
     bool countable = true;  // every particle is where the grid can number it
 };
 
-// The first node of a particle's support.
-Vec3i first_node(const Vec3d& x, double inv_dx, double offset) {
-    const Vec3d n = inv_dx * x - splat(offset);
+constexpr double most_ahead = 0.5;  // cells
+
+// The first node of a particle's support, `offset` below where it is in cells.
+Vec3i first_node(const Vec3d& cells, double offset) {
+    const Vec3d n = cells - splat(offset);
     return {static_cast<int>(std::floor(n.x)), static_cast<int>(std::floor(n.y)),
             static_cast<int>(std::floor(n.z))};
 }
@@ -75,7 +77,7 @@ Bounds bounds_of(const Column<double, 3>& x, std::size_t begin, std::size_t end,
     return box;
 }
 
-// The blocks that hold a first node.
+// The blocks that hold a first node, or will.
 template <class Real>
 CellOrder cell_order(const std::vector<Phase<Real>>& phases, double inv_dx, double offset) {
     constexpr std::size_t chunk = 1 << 14;
@@ -90,8 +92,9 @@ CellOrder cell_order(const std::vector<Phase<Real>>& phases, double inv_dx, doub
     }
     if (!all.countable) throw RunError("a particle left the space the grid can number");
     if (all.lo[0] > all.hi[0]) return {};
-    const Vec3i lo = first_node({all.lo[0], all.lo[1], all.lo[2]}, inv_dx, offset);
-    const Vec3i hi = first_node({all.hi[0], all.hi[1], all.hi[2]}, inv_dx, offset);
+    const Vec3d least{all.lo[0], all.lo[1], all.lo[2]}, most{all.hi[0], all.hi[1], all.hi[2]};
+    const Vec3i lo = first_node(inv_dx * least - splat(most_ahead), offset);
+    const Vec3i hi = first_node(inv_dx * most + splat(most_ahead), offset);
     const Vec3i first{lo.x >> 2, lo.y >> 2, lo.z >> 2};
     return {first, Vec3i{(hi.x >> 2) + 1, (hi.y >> 2) + 1, (hi.z >> 2) + 1} - first};
 }
@@ -99,7 +102,7 @@ CellOrder cell_order(const std::vector<Phase<Real>>& phases, double inv_dx, doub
 }  // namespace
 
 template <class Real>
-void sort_particles(std::vector<Phase<Real>>& phases, double dx, double offset) {
+void sort_particles(std::vector<Phase<Real>>& phases, double dx, double offset, double lead) {
     const double inv_dx = 1 / dx;
     const CellOrder cells = cell_order(phases, inv_dx, offset);
 
@@ -107,7 +110,10 @@ void sort_particles(std::vector<Phase<Real>>& phases, double dx, double offset) 
         const std::size_t n = phase.particles.size();
         std::vector<std::uint64_t> keys(n);
         for_each(n, 1 << 14, [&](std::size_t i) {
-            keys[i] = cells.key(first_node(phase.particles.x.vec(i), inv_dx, offset));
+            const Vec3d ahead = (lead * inv_dx) * static_cast<Vec3d>(phase.particles.v.vec(i));
+            const Vec3d at = inv_dx * phase.particles.x.vec(i) +
+                             max(splat(-most_ahead), min(splat(most_ahead), ahead));
+            keys[i] = cells.key(first_node(at, offset));
         });
         std::vector<std::uint32_t> order;
         sort_by_key(keys, order);
@@ -125,7 +131,7 @@ void sort_particles(std::vector<Phase<Real>>& phases, double dx, double offset) 
     }
 }
 
-template void sort_particles(std::vector<Phase<float>>&, double, double);
-template void sort_particles(std::vector<Phase<double>>&, double, double);
+template void sort_particles(std::vector<Phase<float>>&, double, double, double);
+template void sort_particles(std::vector<Phase<double>>&, double, double, double);
 
 }  // namespace knead

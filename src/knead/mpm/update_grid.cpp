@@ -3,8 +3,8 @@
 #include <limits>
 
 #include "knead/geometry/near_colliders.h"
-#include "knead/math/wide.h"
 #include "knead/mpm/transfer/kernels.h"
+#include "knead/mpm/transfer/row.h"
 #include "knead/mpm/transfer/tile.h"
 #include "knead/parallel/exec.h"
 
@@ -16,7 +16,7 @@ namespace {
 template <class Real, int Order, int Channels>
 void add_tile(const Real* tile, const Vec3i& step, Real* nodes) {
     using T = Tile<Order, Channels>;
-    using Node = Wide<Real, Channels>;
+    using Node = NodeRow<Real, Channels>;
     const Overlap ox = overlap<Order>(step.x), oy = overlap<Order>(step.y),
                   oz = overlap<Order>(step.z);
     for (int i = 0; i < ox.count; ++i)

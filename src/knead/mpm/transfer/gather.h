@@ -18,12 +18,9 @@ struct Gathered {
 };
 
 // The two halves of a register added.
-template <class Real>
-inline void store_folded(const Wide<Real, 8>& a, Real* out) {
-    typedef Real Four __attribute__((vector_size(4 * sizeof(Real))));
-    const Four sum = __builtin_shufflevector(a.v, a.v, 0, 1, 2, 3) +
-                     __builtin_shufflevector(a.v, a.v, 4, 5, 6, 7);
-    std::memcpy(out, &sum, sizeof(sum));
+template <class Row, class Real>
+inline void store_folded(const Row& a, Real* out) {
+    (low_half(a) + high_half(a)).store(out);
 }
 
 // Three numbers q of nodes in a row give three sums: with weights n, with n d and with slopes dn.
@@ -83,7 +80,7 @@ template <class Real, int Order>
 inline void gather_apic(const Real* tile, const Support<Real>& s, int lane, int row,
                         Gathered<Real>& out) {
     if constexpr (Order == 2) return gather_quadratic_apic(tile, s, lane, row, out);
-    using Row = Wide<Real, 8>;
+    using Row = Row8<Real>;
     using T = Tile<Order, 4>;
     const int at = 4 * lane;
     const Real *nx = s.n[0] + at, *ndx = s.nd[0] + at, *dnx = s.dn[0] + at;
@@ -120,16 +117,10 @@ inline void gather_apic(const Real* tile, const Support<Real>& s, int lane, int 
     store_folded(bz, out.affine[2] + to);
 }
 
-// The first four of eight numbers.
-template <class Real>
-inline void store_low(const Wide<Real, 8>& a, Real* out) {
-    std::memcpy(out, &a.v, 4 * sizeof(Real));
-}
-
 template <class Real, int Order>
 inline void gather_flip(const Real* tile, const Support<Real>& s, int lane, int row,
                         Gathered<Real>& out) {
-    using Row = Wide<Real, 8>;
+    using Row = Row8<Real>;
     using T = Tile<Order, 8>;
     const int at = 4 * lane;
     const Real *nx = s.n[0] + at, *dnx = s.dn[0] + at;
@@ -159,11 +150,11 @@ inline void gather_flip(const Real* tile, const Support<Real>& s, int lane, int 
         gz += nx[i] * slope_z;
     }
     const int to = 4 * row;
-    store_low(v, out.velocity + to);
-    store_low(gx, out.gradient[0] + to);
-    store_low(gy, out.gradient[1] + to);
-    store_low(gz, out.gradient[2] + to);
-    std::memcpy(out.change + to, reinterpret_cast<const Real*>(&v.v) + 4, 4 * sizeof(Real));
+    low_half(v).store(out.velocity + to);
+    low_half(gx).store(out.gradient[0] + to);
+    low_half(gy).store(out.gradient[1] + to);
+    low_half(gz).store(out.gradient[2] + to);
+    high_half(v).store(out.change + to);
 }
 
 }  // namespace knead

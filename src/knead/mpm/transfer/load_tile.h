@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "knead/math/wide.h"
 #include "knead/mpm/grid/block_grid.h"
+#include "knead/mpm/transfer/row.h"
 #include "knead/mpm/transfer/tile.h"
 
 namespace knead {
@@ -12,7 +12,7 @@ namespace knead {
 template <class Real, int Order, int Channels>
 inline void load_tile(const SourceBlock& block, const Real* nodes, Real* tile) {
     using T = Tile<Order, Channels>;
-    using Node = Wide<Real, Channels>;
+    using Node = NodeRow<Real, Channels>;
     std::fill(tile, tile + T::size, Real(0));
     for (int k = 0; k < 27; ++k) {
         // Seen from target block k, this source lies the opposite way.

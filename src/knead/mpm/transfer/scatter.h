@@ -49,7 +49,7 @@ inline void load_scatter_pack(const Particles<Real>& p, std::size_t row, int cou
 
 template <class Real, int Order>
 inline void scatter_apic(const ScatterPack<Real>& q, const Support<Real>& s, int lane, Real* tile) {
-    using Row = Wide<Real, 8>;
+    using Row = Row8<Real>;
     using T = Tile<Order, 4>;
     const int at = 4 * lane;
     const Row momentum = twice(q.momentum + at);
@@ -79,24 +79,16 @@ inline void scatter_apic(const ScatterPack<Real>& q, const Support<Real>& s, int
     }
 }
 
-// Side by side: (m, m v) and the force.
-template <class Real>
-inline Wide<Real, 8> beside(const Real* a, const Real* b) {
-    typedef Real Four __attribute__((vector_size(4 * sizeof(Real))));
-    Four p, q;
-    std::memcpy(&p, a, sizeof(p)), std::memcpy(&q, b, sizeof(q));
-    return Wide<Real, 8>(__builtin_shufflevector(p, q, 0, 1, 2, 3, 4, 5, 6, 7));
-}
-
+// A node holds (m, m v) and the force side by side.
 template <class Real, int Order>
 inline void scatter_flip(const ScatterPack<Real>& q, const Support<Real>& s, int lane, Real* tile) {
-    using Row = Wide<Real, 8>;
+    using Row = Row8<Real>;
     using T = Tile<Order, 8>;
     const int at = 4 * lane;
-    alignas(32) static constexpr Real none[4] = {0, 0, 0, 0};
-    const Row momentum = beside(q.momentum + at, none);
-    const Row t0 = beside(none, q.force[0] + at), t1 = beside(none, q.force[1] + at),
-              t2 = beside(none, q.force[2] + at);
+    const Four<Real> none(Real(0));
+    const auto force = [&](int a) { return beside(none, Four<Real>::load(q.force[a] + at)); };
+    const Row momentum = beside(Four<Real>::load(q.momentum + at), none);
+    const Row t0 = force(0), t1 = force(1), t2 = force(2);
     const Real *nx = s.n[0] + at, *dnx = s.dn[0] + at;
     const Real *ny = s.n[1] + at, *dny = s.dn[1] + at;
     const Real *nz = s.n[2] + at, *dnz = s.dn[2] + at;

@@ -4,6 +4,7 @@
 #include "knead/math/bspline.h"
 #include "knead/math/interleave.h"
 #include "knead/mpm/settings.h"
+#include "knead/mpm/transfer/row.h"
 #include "knead/mpm/transfer/tile.h"
 #include "knead/particles/particles.h"
 
@@ -23,31 +24,41 @@ struct Support {
     alignas(64) std::int32_t node[3][lanes];  // first node, as an index into the block's tile
 };
 
+// Along one axis: each particle's first node, and where it stands from there [cells].
+template <class Real, int Order>
+inline Pack<Real> find_nodes(const double* x, int count, int block, double inv_dx,
+                             std::int32_t* node) {
+    using D = Four<double>;
+    typedef std::int32_t Ints __attribute__((vector_size(16)));
+    const double corner = block_width * block;
+    const auto four = [&](int k) {
+        const D s = D::load_part(x + k, count - k, 0.0) * inv_dx - corner;  // from the block
+        const D first = floor(s - support_offset<Order>);
+        const Ints nodes = __builtin_convertvector(first.v, Ints) - Tile<Order, 4>::low;
+        std::memcpy(node + k, &nodes, sizeof(nodes));
+        return Four<Real>(__builtin_convertvector((s - first).v, typename Four<Real>::Native));
+    };
+    if constexpr (pack_lanes<Real> == 4)
+        return four(0);
+    else
+        return beside(four(0), four(4));
+}
+
 // Support of the `count` particles from `row` on; lanes past them hold nothing of use.
 template <class Real, int Order>
 inline void find_support(const Particles<Real>& p, std::size_t row, int count, const Vec3i& block,
                          double dx, Support<Real>& out) {
     using P = Pack<Real>;
-    constexpr int lanes = pack_lanes<Real>;
-    using D = Wide<double, lanes>;
-    typedef std::int32_t Ints __attribute__((vector_size(4 * lanes)));
-    const double inv_dx = 1 / dx;
     for (int axis = 0; axis < 3; ++axis) {
-        const double corner = block_width * block[axis];
-        const D s = D::load_part(p.x.plane(axis) + row, count, 0.0) * inv_dx -
-                    corner;  // in cells from the block
-        const D first = floor(s - support_offset<Order>);
-        const Ints node = __builtin_convertvector(first.v, Ints) - Tile<Order, 4>::low;
-        std::memcpy(out.node[axis], &node, sizeof(node));
-        const P f = __builtin_convertvector((s - first).v, typename P::Native);
-
+        const P f = find_nodes<Real, Order>(p.x.plane(axis) + row, count, block[axis], 1 / dx,
+                                            out.node[axis]);
         P w[4], dw[4];
         bspline_weights<Order>(f, w, dw);
         if (Order == 2) w[3] = dw[3] = P(Real(0));
         P wd[4];
         for (int k = 0; k < 4; ++k) {
             wd[k] = w[k] * ((Real(k) - f) * Real(dx));
-            dw[k] *= Real(inv_dx);
+            dw[k] *= Real(1 / dx);
         }
         interleave4(w[0], w[1], w[2], w[3], out.n[axis]);
         interleave4(wd[0], wd[1], wd[2], wd[3], out.nd[axis]);
@@ -58,20 +69,16 @@ inline void find_support(const Particles<Real>& p, std::size_t row, int count, c
 // Two nodes along z, four channels each: their weights, each four times over.
 template <class Real>
 struct DepthWeights {
-    using Row = Wide<Real, 8>;
-    Row lo, hi;  // nodes 0 and 1, nodes 2 and 3
-    explicit DepthWeights(const Real* w) {
-        for (int c = 0; c < 4; ++c) {
-            lo.v[c] = w[0], lo.v[c + 4] = w[1];
-            hi.v[c] = w[2], hi.v[c + 4] = w[3];
-        }
-    }
+    Row8<Real> lo, hi;  // nodes 0 and 1, nodes 2 and 3
+    explicit DepthWeights(const Real* w)
+        : lo(beside(Four<Real>(w[0]), Four<Real>(w[1]))),
+          hi(beside(Four<Real>(w[2]), Four<Real>(w[3]))) {}
 };
 
 // Four nodes along z, four channels each.
 template <class Real>
 struct DepthRow {
-    using Row = Wide<Real, 8>;
+    using Row = Row8<Real>;
     Row lo, hi;
     static DepthRow load(const Real* node) { return {Row::load(node), Row::load(node + 8)}; }
     friend DepthRow operator-(const DepthRow& a, const DepthRow& b) {
@@ -84,11 +91,9 @@ struct DepthRow {
 
 // Four numbers twice over.
 template <class Real>
-inline Wide<Real, 8> twice(const Real* p) {
-    typedef Real Four __attribute__((vector_size(4 * sizeof(Real))));
-    Four a;
-    std::memcpy(&a, p, sizeof(a));
-    return Wide<Real, 8>(__builtin_shufflevector(a, a, 0, 1, 2, 3, 0, 1, 2, 3));
+inline Row8<Real> twice(const Real* p) {
+    const auto a = Four<Real>::load(p);
+    return beside(a, a);
 }
 
 }  // namespace knead
