@@ -41,11 +41,21 @@ CPU_GPU ALWAYS_INLINE T newton_step(Mat3<T>& X, bool scaled) {
 template <class T>
 constexpr auto small_change = static_cast<Element<T>>(sizeof(Element<T>) == 4 ? 1e-8 : 1e-17);
 
+// Whether F turns nothing inside out and its second stretch counts beside the first. Otherwise its
+// cofactors are rounding errors, and the iteration comes to rest at a rotation of those.
+template <class T>
+CPU_GPU ALWAYS_INLINE auto can_iterate(const Mat3<T>& F) {
+    constexpr auto least = 64 * rounding_unit<T>;
+    const T size = norm_squared(F);
+    return norm_squared(cofactor(F)) > T(least * least) * size * size &&
+           determinant(F) > T(smallest_normal<T>);
+}
+
 // The rotation of F from where a few steps have led: one more, or svd's answer.
 template <class T>
 CPU_GPU SELDOM Mat3<T> rotation_of_strong_stretch(const Mat3<T>& F, Mat3<T> X) {
     const T change = newton_step(X, false);
-    const auto settled = change < T(small_change<T>) && determinant(F) > T(smallest_normal<T>);
+    const auto settled = change < T(small_change<T>) && can_iterate(F);
     if (all(settled)) return X;
     const Svd3<T> f = svd(F);
     return select(settled, X, f.U * transpose(f.V));
@@ -58,12 +68,12 @@ CPU_GPU SELDOM Mat3<T> rotation_of_strong_stretch(const Mat3<T>& F, Mat3<T> X) {
 // flat, the lane takes svd's answer.
 template <class T>
 CPU_GPU ALWAYS_INLINE Mat3<T> polar_rotation(const Mat3<T>& F) {
+    const auto sound = polar_detail::can_iterate(F);
     Mat3<T> X = F;
     T change = polar_detail::newton_step(X, true);
     for (int k = 0; k < (sizeof(Element<T>) == 4 ? 3 : 4); ++k)
         change = polar_detail::newton_step(X, false);
-    const auto settled =
-        change < T(polar_detail::small_change<T>) && determinant(F) > T(smallest_normal<T>);
+    const auto settled = change < T(polar_detail::small_change<T>) && sound;
     if (all(settled)) return X;
     return select(settled, X, polar_detail::rotation_of_strong_stretch(F, X));
 }
