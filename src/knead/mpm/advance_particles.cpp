@@ -71,14 +71,9 @@ bool stay_clear(const Particles<Real>& p, std::size_t begin, int n, double step,
                 std::span<const ColliderAt> near) {
     Vec3d center{0, 0, 0}, half{0, 0, 0};
     for (int a = 0; a < 3; ++a) {
-        const double* x = p.x.plane(a) + begin;
-        double lo = x[0], hi = x[0];
-        for (int i = 1; i < n; ++i) {
-            lo = std::min(lo, x[i]);
-            hi = std::max(hi, x[i]);
-        }
-        center[a] = 0.5 * (lo + hi);
-        half[a] = 0.5 * (hi - lo);
+        const Extent extent = extent_of(p.x.plane(a) + begin, n);
+        center[a] = 0.5 * (extent.least + extent.most);
+        half[a] = 0.5 * (extent.most - extent.least);
     }
     return clearance(near, center) > (length(half) + step) * (1 + 1e-9);
 }

@@ -2,10 +2,26 @@
 // state of a chunk of n particles from row `begin` on.
 #pragma once
 
+#include <algorithm>
+
 #include "knead/mpm/grid_to_particles.h"
 #include "knead/mpm/transfer/gather.h"
 
 namespace knead {
+
+struct Extent {
+    double least, most;
+};
+
+// The least and the greatest of n >= 1 numbers.
+inline Extent extent_of(const double* x, int n) {
+    double least = x[0], most = x[0];
+    for (int i = 1; i < n; ++i) {
+        least = std::min(least, x[i]);
+        most = std::max(most, x[i]);
+    }
+    return {least, most};
+}
 
 // Velocity and, for APIC, affine motion.
 template <class Real, int Order, Transfer transfer>

@@ -45,14 +45,9 @@ double outside_block(const Particles<Real>& p, std::size_t begin, int n, const V
                      double offset, double dx) {
     double most = 0;
     for (int a = 0; a < 3; ++a) {
-        const double* x = p.x.plane(a) + begin;
-        double lo = x[0], hi = x[0];
-        for (int i = 1; i < n; ++i) {
-            lo = std::min(lo, x[i]);
-            hi = std::max(hi, x[i]);
-        }
+        const Extent extent = extent_of(p.x.plane(a) + begin, n);
         const double first = block_width * block[a] + offset;
-        most = std::max({most, first - lo / dx, hi / dx - first - block_width});
+        most = std::max({most, first - extent.least / dx, extent.most / dx - first - block_width});
     }
     return most;
 }
