@@ -3,7 +3,7 @@
 
 #include "knead/geometry/sdf_build.h"
 #include "knead/parallel/exec.h"
-#include "points/embedded_bodies.h"
+#include "points/first_come_tree.h"
 #include "support/tolerance.h"
 
 namespace knead {
@@ -48,7 +48,7 @@ TEST(EmbeddedMotion, SpinIsKeptWithoutViscosity) {
     };
     const double start = spin();
     // The prototype's body; which of equally far neighbours a surface particle has, and with them
-    // its mass, depends on the order of rows.
+    // its mass, is decided by rounding there: 0.09766 and 0.09771 by its tree.
     EXPECT_NEAR(start, 0.09764, 1e-4);
     double worst = 0;
     for (int k = 0; k < 2000; ++k) {
@@ -80,52 +80,71 @@ TEST(EmbeddedMotion, MomentumIsKeptToRoundingWithViscosityAndFlow) {
     EXPECT_LE(length(momentum() - start), 1e-12 * length(start) * tolerance::scale());
 }
 
-double energy(Course& run) {
-    double sum = run.solver.elastic_energy(run.phases);
+double kinetic_energy(Course& run) {
+    double sum = 0;
     for (std::size_t i = 0; i < run.p().size(); ++i)
         sum += 0.5 * run.p().mass.at(i) * length_squared(run.p().v.vec(i));
     return sum;
 }
 
-// Free vibration of a cube from the velocity (5 x, -2.5 y, -2.5 z): energy bounded, no trend.
-double vibrate(double viscosity, double dt, double& largest) {
-    const EmbeddedSettings settings =
-        as_in_the_paper(with(EmbeddedIntegrator::semi_implicit, viscosity));
-    Course run(settings, solid(1e5, 0.3), {7, 7, 7, 0.02, 0, {-0.06, -0.06, -0.06}});
-    for (std::size_t i = 0; i < run.p().size(); ++i) {
-        const Vec3d x = run.p().x.vec(i);
-        run.p().v.set(i, {5 * x.x, -2.5 * x.y, -2.5 * x.z});
+// The prototype's choice among equally far neighbours, and volumes that add up again.
+void take_prototype_neighbours(Course& run, const Material& material) {
+    Particles<double>& p = run.p();
+    take_first_come_neighbours(run.phases[0], 0.02, material);
+    double sum = 0;
+    for (std::size_t i = 0; i < p.size(); ++i) sum += p.volume.at(i);
+    const double scale = static_cast<double>(p.size()) * 8e-6 / sum;
+    for (std::size_t i = 0; i < p.size(); ++i) {
+        p.volume_scale.at(i) = scale;
+        p.volume.at(i) *= scale;
+        p.mass.at(i) *= scale;
     }
-    const double start = energy(run);
-    double last = 0;
-    largest = 0;
-    int late = 0;
-    for (int k = 0; k * dt < 0.5; ++k) {
-        EXPECT_TRUE(run.take(dt).ok);
-        const double now = energy(run) / start;
-        largest = std::max(largest, now);
-        if (k * dt > 0.4) last += now, ++late;
-    }
-    return last / late;
+    run.solver.prepare(run.phases);
 }
 
+// Free vibration of a cube from the velocity (5 x, -2.5 y, -2.5 z) over half a second: energy of
+// the new velocities and the old positions, in units of the start.
+struct Vibration {
+    double largest = 0, end = 0;
+    Vibration(double viscosity, double dt) {
+        const Material material = solid(1e5, 0.3);
+        Course run(as_in_the_paper(with(EmbeddedIntegrator::semi_implicit, viscosity)), material,
+                   {7, 7, 7, 0.02, 0, {-0.06, -0.06, -0.06}});
+        take_prototype_neighbours(run, material);
+        for (std::size_t i = 0; i < run.p().size(); ++i) {
+            const Vec3d x = run.p().x.vec(i);
+            run.p().v.set(i, {5 * x.x, -2.5 * x.y, -2.5 * x.z});
+        }
+        const double start = kinetic_energy(run);
+        while (run.time < 0.5 - dt / 2) {
+            const double stored = run.solver.elastic_energy(run.phases);
+            EXPECT_TRUE(run.take(dt).ok);
+            end = (stored + kinetic_energy(run)) / start;
+            largest = std::max(largest, end);
+        }
+    }
+};
+
+// All digits of the prototype's run. Other neighbours among those equally far leave 0.028 to 0.040
+// with viscosity.
 TEST(EmbeddedMotion, FreeVibrationKeepsItsEnergyAndViscosityTakesIt) {
-    double largest = 0;
-    // The prototype of the same run: at most 1.10 and 1.02 times the start.
-    EXPECT_NEAR(vibrate(0, 1e-3, largest), 1, 0.015);
-    EXPECT_LE(largest, 1.105);
-    EXPECT_NEAR(vibrate(0, 2e-4, largest), 1, 0.001);
-    EXPECT_LE(largest, 1.02);
-    EXPECT_LE(vibrate(20, 1e-3, largest), 0.06);
+    const Vibration coarse(0, 1e-3), fine(0, 2e-4), viscous(20, 1e-3);
+    EXPECT_NEAR(coarse.largest, 1.10, 0.005);
+    EXPECT_NEAR(coarse.end, 1.03, 0.005);
+    EXPECT_NEAR(fine.largest, 1.02, 0.005);
+    EXPECT_NEAR(fine.end, 1.004, 0.0005);
+    EXPECT_NEAR(viscous.end, 0.03, 0.0055);
 }
 
-// A bar whose ends are held for a while and turned against each other about its axis.
+// A bar whose ends, the outermost layers, are held for a while and turned against each other about
+// its axis; twist is between the two layers at either end. In this reading of the oracles the
+// prototype's angles come out: 83 degrees at the release, 86 with flow.
 struct Bar {
     Course run;
     static constexpr int length = 17;
 
     Bar(const EmbeddedSettings& settings, const Material& material)
-        : run(settings, material, {5, length, 5, 0.02, 0.02, {-0.04, 0, -0.04}}) {
+        : run(settings, material, {5, length, 5, 0.02, 0, {-0.04, 0, -0.04}}) {
         for (std::size_t i = 0; i < run.p().size(); ++i) {
             const Vec3d x = run.p().x.vec(i);
             all.push_back({run.p().id.at(i), x});
@@ -153,6 +172,7 @@ struct Bar {
     void hold(const std::vector<Held>& held, double angle) {
         const double c = std::cos(angle), s = std::sin(angle);
         for (const Held& h : held) {
+            if (h.x.y > 0.01 && h.x.y < 0.02 * (length - 1) - 0.01) continue;
             const std::size_t i = run.row(h.id);
             run.p().x.set(i, {c * h.x.x + s * h.x.z, h.x.y, c * h.x.z - s * h.x.x});
             run.p().v.set(i, splat(0.0));
@@ -196,32 +216,38 @@ EmbeddedSettings bar_settings() {
 
 constexpr double quarter = 3.14159265358979 / 4;
 
-// A quarter turn, 0.9 s after its release: below half a degree by the paper's rules; with stiffness
-// of shape it swings a little longer.
+// The paper's method, solved as closely as the prototype did; or with our additions.
+EmbeddedSettings bar_settings(bool paper) {
+    EmbeddedSettings s = paper ? as_in_the_paper(bar_settings()) : bar_settings();
+    if (paper) s.embedding_tolerance = 1e-6;
+    return s;
+}
+
+// A quarter turn, 0.9 s after its release.
 TEST(EmbeddedMotion, AnElasticBarRegainsItsTwist) {
     for (const bool paper : {true, false}) {
-        Bar bar(paper ? as_in_the_paper(bar_settings()) : bar_settings(), solid(1e5, 0.3));
+        Bar bar(bar_settings(paper), solid(1e5, 0.3));
         bar.twist(quarter, 0.24, 0.3, 0.3);
-        EXPECT_GT(bar.twist_left(bar.run.p().x), 85);
+        EXPECT_NEAR(bar.twist_left(bar.run.p().x), paper ? 83 : 85, 0.6);
         bar.twist(quarter, 0.24, 0.3, 1.2);
-        EXPECT_LE(std::abs(bar.twist_left(bar.run.p().x)), paper ? 0.5 : 1.0);
+        EXPECT_LE(std::abs(bar.twist_left(bar.run.p().x)), 0.5);
     }
 }
 
 TEST(EmbeddedMotion, APlasticBarKeepsItsTwistAndASlightlyPlasticOneALittle) {
-    // A prototype kept 70.4 and 1.6 degrees of 86, with 1.8 in embedded space. We keep 73.8 and 2.8
-    // (1.7 embedded) by the paper's rules, 72.4 and 2.8 with our additions: held layers are carried
-    // exactly here, and neighbours at equal distances are others.
     for (const bool paper : {true, false}) {
-        const EmbeddedSettings s = paper ? as_in_the_paper(bar_settings()) : bar_settings();
-        Bar plastic(s, creeping(1e5, 0.3, 2e3, 0.1));
+        Bar plastic(bar_settings(paper), creeping(1e5, 0.3, 2e3, 0.1));
+        plastic.twist(quarter, 0.24, 0.3, 0.3);
+        EXPECT_NEAR(plastic.twist_left(plastic.run.p().x), 86, paper ? 0.5 : 1.2);
         plastic.twist(quarter, 0.24, 0.3, 1.2);
-        Bar slight(s, creeping(1e5, 0.3, 1e4, 0.01));
-        slight.twist(quarter, 0.24, 0.3, 1.2);
-        EXPECT_NEAR(plastic.twist_left(plastic.run.p().x), 73.1, 1);
+        EXPECT_NEAR(plastic.twist_left(plastic.run.p().x), 70.4, paper ? 0.3 : 1.2);
         // Twist does not show in embedded space.
-        EXPECT_LE(std::abs(plastic.twist_left(plastic.run.p().e)), 3.5);
-        EXPECT_NEAR(slight.twist_left(slight.run.p().x), 2.8, 0.3);
+        EXPECT_NEAR(plastic.twist_left(plastic.run.p().e), paper ? 1.8 : 3.0, 0.2);
+        // Ours, stiffer against what is not linear within a neighbourhood, strains the matter next
+        // to the grips less: next to nothing flows there.
+        Bar slight(bar_settings(paper), creeping(1e5, 0.3, 1e4, 0.01));
+        slight.twist(quarter, 0.24, 0.3, 1.2);
+        EXPECT_NEAR(slight.twist_left(slight.run.p().x), paper ? 1.6 : 0.2, 0.2);
     }
 }
 
@@ -234,10 +260,10 @@ TEST(EmbeddedMotion, ABarWhoseFlowRateVariesKeepsTwistWhereItFlows) {
         p.flow_rate.at(i) = 0.1 * std::max(0.0, 1 - p.x.vec(i).y / 0.32);
     bar.twist(quarter, 0.24, 0.3, 1.2);
     const double low = bar.twist_between(0.04, 0.16), high = bar.twist_between(0.16, 0.28);
-    EXPECT_GT(low, 35);  // 45 of 86 degrees in all
+    EXPECT_GT(low, 35);  // 40 and 22 of 87 degrees
     EXPECT_GT(low, 1.6 * high);
     EXPECT_GT(high, 10);
-    EXPECT_LT(low + high, 73);  // less than where all of it flows
+    EXPECT_LT(low + high, 67);  // less than where all of it flows
 }
 
 TEST(EmbeddedMotion, WithoutPlasticOffsetsNoTwistIsKept) {
@@ -261,7 +287,7 @@ TEST(EmbeddedMotion, LinearAndNonlinearEmbeddingAgreeInTheWorld) {
         const std::size_t j = nonlinear.run.row(linear.run.p().id.at(i));
         worst = std::max(worst, length(linear.run.p().x.vec(i) - nonlinear.run.p().x.vec(j)));
     }
-    EXPECT_LE(worst, 0.01 * 0.32);  // measured: 0.3 % of the bar's length
+    EXPECT_LE(worst, 0.004 * 0.32);  // measured: 0.1 % of the bar's length
     EXPECT_GT(nonlinear.twist_left(nonlinear.run.p().e), linear.twist_left(linear.run.p().e) + 10);
 }
 

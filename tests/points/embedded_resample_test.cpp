@@ -3,7 +3,7 @@
 
 #include "knead/geometry/sdf_build.h"
 #include "knead/points/embedded/resample.h"
-#include "points/embedded_bodies.h"
+#include "points/first_come_tree.h"
 #include "support/tolerance.h"
 
 namespace knead {
@@ -11,25 +11,33 @@ namespace {
 
 using namespace embedded_test;
 
-// B spacing^2 by hand: 5.389 three times inside a lattice; 2.854, 5.364, 5.364 on a face.
+// B spacing^2 and the distance to the neighbours' mean, all digits that the prototype printed, with
+// its neighbours.
 TEST(EmbeddedResample, TheSamplingMatrixOfALatticeIsKnown) {
-    Body<double> body({11, 11, 11, 0.02}, solid(1e5, 0.3));
-    const auto eigenvalues = [&](const Vec3d& cell) {
-        const std::size_t i = at(body, cell);
-        const double h = body.p().support.at(i);
-        // from units of the lattice of support h to 1 / spacing^2
-        return 5.389 * std::pow(3.0517 * 0.02 / h, 2) * sampling_of(body.phase.links, i, h).lambda;
+    struct Place {
+        std::array<int, 3> cell;
+        Vec3d lambda;
+        double mean;
     };
-    const Vec3d inside = eigenvalues({5, 5, 5}), face = eigenvalues({5, 5, 0});
-    for (int k = 0; k < 3; ++k) EXPECT_NEAR(inside[k], 5.389, 2e-3);
-    // Ten of sixteen equally far neighbours are up to the order of rows.
-    EXPECT_NEAR(face.z, 2.854, 0.7);
-    EXPECT_NEAR(face.x, 5.364, 0.3);
-    const std::size_t i = at(body, {5, 5, 0});
-    const auto s = sampling_of(body.phase.links, i, body.p().support.at(i));
-    EXPECT_NEAR(length(s.mean) / 0.02, 0.479, 0.2);
+    const Place places[] = {{{5, 5, 5}, {5.389, 5.389, 5.389}, 0},
+                            {{5, 5, 1}, {5.589, 5.389, 5.139}, 0.094},
+                            {{5, 5, 0}, {5.364, 5.364, 2.854}, 0.479},
+                            {{5, 0, 0}, {4.921, 4.095, 2.276}, 1.152},
+                            {{0, 0, 0}, {4.631, 2.090, 2.004}, 1.804}};
+    const Lattice lattice(11);
+    for (const Place& place : places) {
+        const std::size_t i = lattice.row(place.cell[0], place.cell[1], place.cell[2]);
+        const double h = lattice.phase.particles.support.at(i);
+        const auto s = sampling_of(lattice.phase.links, i, h);
+        // from units of the lattice of support h
+        const Vec3d lambda = 5.389 * std::pow(3.0517 / h, 2) * s.lambda;
+        for (int k = 0; k < 3; ++k) EXPECT_NEAR(lambda[k], place.lambda[k], 0.5e-3);
+        EXPECT_NEAR(length(s.mean), place.mean, 0.5e-3);
+        EXPECT_NEAR(sampling_of(lattice.phase.links, i, 3.0517).nearest, 1, 1e-6);
+    }
+    const std::size_t face = lattice.row(5, 5, 0);
+    const auto s = sampling_of(lattice.phase.links, face, lattice.phase.particles.support.at(face));
     EXPECT_GT(std::abs(s.directions.column(2).z), 0.98);  // sparse along the normal
-    EXPECT_NEAR(sampling_of(body.phase.links, i, 0.02 * 3.0517).nearest, 1, 1e-6);
 }
 
 struct Sums {
