@@ -32,18 +32,24 @@ public:
 private:
     static constexpr const char* what = "starting steps";
 
-    // Mostly only arguments differ from the graph there was.
+    // Mostly only arguments differ from the graph there was: as many kernels, one after the other.
     void make_ready(cudaGraph_t graph) {
+        std::size_t kernels = 0;
+        check_cuda(cudaGraphGetNodes(graph, nullptr, &kernels), what);
         cudaGraphExecUpdateResultInfo info{};
-        if (ready_ && cudaGraphExecUpdate(ready_, graph, &info) == cudaSuccess) return;
-        cudaGetLastError();
+        if (ready_ && kernels == kernels_) {
+            if (cudaGraphExecUpdate(ready_, graph, &info) == cudaSuccess) return;
+            cudaGetLastError();
+        }
         if (ready_) cudaGraphExecDestroy(ready_);
         ready_ = nullptr;
         check_cuda(cudaGraphInstantiate(&ready_, graph, 0), what);
+        kernels_ = kernels;
     }
 
     cudaStream_t recording_ = nullptr;
     cudaGraphExec_t ready_ = nullptr;
+    std::size_t kernels_ = 0;
 };
 
 }  // namespace knead
