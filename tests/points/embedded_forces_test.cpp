@@ -3,6 +3,7 @@
 
 #include "knead/base/error.h"
 #include "knead/geometry/rotation.h"
+#include "knead/math/svd.h"
 #include "points/first_come_tree.h"
 #include "support/tolerance.h"
 
@@ -195,6 +196,48 @@ TEST(EmbeddedForces, FlowHasTheShareAndStretchOfTheClosedForm) {
     const Mat3d expected =
         body.p().volume.at(0) * (diagonal(P) * static_cast<Mat3d>(body.work.basis_inverse[0]));
     EXPECT_LE(distance(traction, expected), 1e-6 * std::sqrt(norm_squared(expected)));
+}
+
+// Shear stress of clay falls to sqrt(2/3) of the yield stress in one step, and it stays there.
+TEST(EmbeddedForces, ClayFlowsUntilItsShearStressIsAtYield) {
+    Material clay = solid(1e5, 0.3);
+    clay.elastic.law = ElasticLaw::hencky;
+    clay.flow.rule = FlowRule::von_mises;
+    clay.flow.yield_stress = 5000;
+    Body<double> body({5, 5, 5, 0.02}, clay);
+    body.move([](const Vec3d& x) { return Vec3d{1.2 * x.x, x.y, 0.9 * x.z}; });
+    const Vec3d e{std::log(1.2), 0, std::log(0.9)}, shape = e - splat(sum(e) / 3);
+    const double keep = std::sqrt(2.0 / 3) * 5000 / (1e5 / 1.3 * length(shape));
+    EXPECT_EQ(body.compute_forces(), body.size());
+    for (std::size_t i = 0; i < body.size(); ++i) {
+        EXPECT_NEAR(body.p().flow.at(i), 1 - keep, 1e-10 * tolerance::scale());
+        EXPECT_NEAR(determinant(body.work.flow[i]), 1, 1e-10 * tolerance::scale());
+    }
+    apply_plastic_offsets(body.phase, 0, body.work);
+    compute_basis(body.phase, body.law, body.settings.volume, body.work);
+    deformation_gradient(body.phase, body.work);
+    for (std::size_t i = 0; i < body.size(); ++i)
+        EXPECT_NEAR(
+            body.law.flow_stress(std::get<Hencky<double>>(body.law.elastic), svd(body.F(i)).sigma),
+            std::sqrt(2.0 / 3) * 5000, 1e-6 * tolerance::scale());
+}
+
+// P = dW/ds down to a stretch of a fifth; below it, and inside out, it still pushes out as there.
+TEST(EmbeddedForces, RubberPushesOutHoweverFarItIsCrushed) {
+    Material rubber = solid(1e5, 0.45);
+    rubber.elastic.law = ElasticLaw::neo_hookean;
+    const StretchLaw<double> law = make_stretch_law<double>(rubber);
+    const auto& elastic = std::get<CrushableNeoHookean<double>>(law.elastic);
+    const auto stress = [&](double s) { return elastic.piola(Vec3d{s, 1, 1}).x; };
+    for (const double s : {0.3, 0.7, 1.0, 1.5}) {
+        const double d = 1e-5;
+        const double slope =
+            (elastic.energy(Vec3d{s + d, 1, 1}) - elastic.energy(Vec3d{s - d, 1, 1})) / (2 * d);
+        EXPECT_NEAR(stress(s), slope, 1e-4 * 1e5);
+    }
+    EXPECT_NEAR(stress(1), 0, 1e-9 * tolerance::scale());
+    for (const double s : {0.1, 0.0, -0.5}) EXPECT_EQ(stress(s), stress(0.2));
+    EXPECT_LT(stress(0.2), -1e5);
 }
 
 TEST(EmbeddedForces, HardeningStopsTheFlowAndEachParticleMayHaveItsOwnRate) {

@@ -130,4 +130,35 @@ TYPED_TEST(Flow, LargeVolumeChangesFlowToo) {
               tolerance::scale() * (sizeof(TypeParam) == 4 ? 1e-6 : 1e-12));
 }
 
+// Radial flow of Hencky strain e: |dev tau| = 2 mu |dev e| falls to the yield radius, sqrt(2/3) of
+// the yield stress, at once (von Mises), or with the share eta / (eta + 2 mu dt) of the excess left
+// (Herschel-Bulkley, h = 1); the direction and the volume stay.
+TYPED_TEST(Flow, RadialRulesBringShearStressToTheirClosedForm) {
+    Material m = elastic(1e5);
+    m.elastic.law = ElasticLaw::hencky;
+    m.flow.yield_stress = 5000;
+    const double radius = std::sqrt(2.0 / 3) * 5000, dt = 1e-3, eta = 50;
+    const Mat3d U = random_rotation(6), V = random_rotation(7);
+    const Vec3d e{0.2, 0.05, -0.1}, shape = e - splat(sum(e) / 3);
+    const double s = 2 * mu * length(shape);
+    const auto expected = [&](double left) {
+        Vec3d sigma;
+        for (int a = 0; a < 3; ++a) sigma[a] = std::exp(sum(e) / 3 + left / s * shape[a]);
+        return U * diagonal(sigma) * transpose(V);
+    };
+    const Mat3d F = U * diagonal(Vec3d{std::exp(e.x), std::exp(e.y), std::exp(e.z)}) * transpose(V);
+    const double tol = tolerance::scale() * (sizeof(TypeParam) == 4 ? 2e-6 : 1e-10);
+    m.flow.rule = FlowRule::von_mises;
+    double share = 0;
+    EXPECT_LT(distance(this->flowed(m, F, dt, &share), expected(radius)), tol);
+    EXPECT_NEAR(share, 1 - radius / s, tol);
+    m.flow.rule = FlowRule::herschel_bulkley;
+    m.flow.viscosity = eta;
+    const double left = radius + (s - radius) * eta / (eta + 2 * mu * dt);
+    EXPECT_LT(distance(this->flowed(m, F, dt), expected(left)), tol);
+    m.flow.yield_stress = 1.01 * s / std::sqrt(2.0 / 3);
+    this->flowed(m, F, dt, &share);
+    EXPECT_EQ(share, 0);
+}
+
 }  // namespace knead::incremental_test

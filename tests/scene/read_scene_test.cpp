@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <numbers>
+#include <set>
 #include <sstream>
 
 #include "knead/materials/parameters.h"
@@ -172,6 +174,57 @@ TEST(ReadScene, WarnsOfKeysWithoutEffect) {
     ASSERT_EQ(s.warnings.size(), 2u);
     EXPECT_EQ(s.warnings[0].place.line, 9);
     EXPECT_EQ(s.warnings[1].place.file, "--set solver.flip_fraction=0.5");
+}
+
+// What a scene does not say of pressure and viscosity is in proportion to the bulk modulus, and to
+// density x speed of sound x spacing = sqrt(rho (K + 4/3 G)) spacing; half of it where matter
+// flows.
+TEST(ReadScene, PointMethodsPressAndDampInProportionToTheirMatter) {
+    for (const double dx : {0.001, 0.1, 10.0}) {
+        const std::string set = "solver.dx=" + std::to_string(dx);
+        const auto read = [&](const char* material, const std::vector<std::string>& more) {
+            std::vector<std::string> settings{
+                set, "solver.method=incremental",
+                "bodies.0.shape.sphere.radius=" + std::to_string(5 * dx),
+                std::string("bodies.0.material=") + material};
+            settings.insert(settings.end(), more.begin(), more.end());
+            return read_scene_text(small, "a.toml", settings);
+        };
+        const auto damping = [&](const Material& m) {
+            const double K = m.elastic.bulk_modulus, G = m.elastic.shear_modulus;
+            return std::sqrt(m.density * (K + 4.0 / 3 * G)) * dx / 2;
+        };
+        const Scene jelly = read("jelly", {}), clay = read("clay", {});
+        const Material& j = jelly.materials[0];
+        EXPECT_DOUBLE_EQ(jelly.solver.incremental.pressure, j.elastic.bulk_modulus / 2);
+        EXPECT_NEAR(jelly.solver.incremental.viscosity / damping(j), 1, 1e-12);
+        EXPECT_NEAR(jelly.solver.embedded.viscosity / damping(j), 0.1, 1e-12);
+        EXPECT_NEAR(clay.solver.incremental.viscosity / damping(clay.materials[0]), 0.5, 1e-12);
+        EXPECT_NEAR(clay.solver.embedded.viscosity / damping(clay.materials[0]), 0.5, 1e-12);
+        // written out it is said, and what is said stays
+        const std::string out = write_scene(jelly);
+        EXPECT_EQ(write_scene(read_scene_text(out, "b.toml")), out);
+        const Scene own =
+            read("jelly", {"solver.incremental.pressure=0", "solver.incremental.viscosity=3"});
+        EXPECT_EQ(own.solver.incremental.pressure, 0);
+        EXPECT_EQ(own.solver.incremental.viscosity, 3);
+    }
+}
+
+// Everything springy, clay and goo; pastes, grains and liquids are the grid's.
+TEST(ReadScene, PointMethodsTakeThePresetsOfSolidsAndSayWhatTheyCannot) {
+    const std::set<std::string> taken{"jelly", "rubber",     "foam-rubber", "clay", "soft-clay",
+                                      "gum",   "cornstarch", "goo",         "slime"};
+    for (const Material& preset : material_presets())
+        for (const char* method : {"incremental", "embedded"}) {
+            const Reading r = try_read_scene_text(
+                small, "a.toml",
+                {std::string("solver.method=") + method, "bodies.0.material=" + preset.name});
+            EXPECT_EQ(r.mistakes.empty(), taken.contains(preset.name))
+                << method << " " << preset.name;
+            for (const Mistake& m : r.mistakes)
+                EXPECT_NE(m.remedy.find("mpm takes"), std::string::npos) << m.remedy;
+        }
 }
 
 TEST(Document, TheReferencePageIsUpToDate) {

@@ -27,9 +27,36 @@ struct FromLaw {
         result.elastic = law.elastic;
         return true;
     }
+    bool operator()(const Foam<Real, NoFlow>& law) const {
+        result.elastic = CrushableNeoHookean<Real>{law.elastic};
+        return true;
+    }
+    bool operator()(const HenckySolid<Real, VonMises<Real>>& law) const {
+        return radial(law.elastic, {law.flow.yield_radius, Real(0), Real(1)});
+    }
+    bool operator()(const HenckySolid<Real, HerschelBulkley<Real>>& law) const {
+        return radial(law.elastic, law.flow);
+    }
     template <class Other>
     bool operator()(const Other&) const {
         return false;
+    }
+
+private:
+    // Radial flow keeps volume, however large its change.
+    bool radial(const Hencky<Real>& elastic, const HerschelBulkley<Real>& rule) const {
+        constexpr Real never = Real(1e6);
+        result.elastic = elastic;
+        result.flow = Creep<Real>{.yield_stress = rule.yield_radius,
+                                  .rate = Real(1),
+                                  .interval = Real(0),
+                                  .hardening = Real(0),
+                                  .divided = false,
+                                  .volume_low = never,
+                                  .volume_high = 2 * never,
+                                  .negligible = Real(0)};
+        result.radial = rule;
+        return true;
     }
 };
 
@@ -41,10 +68,11 @@ StretchLaw<Real> make_stretch_law(const Material& material) {
     if (!std::visit(FromLaw<Real>{result}, make_law<Real>(material)))
         throw InputError(Place{"material " + material.name},
                          "point methods cannot take this material",
-                         "they take corotated-linear, fixed-corotated and hencky solids, with "
-                         "creep or without flow");
+                         "they take solids without flow, with creep, and hencky solids with "
+                         "von-mises or herschel-bulkley");
     result.density = static_cast<Real>(material.density);
     const Elastic& e = material.elastic;
+    result.shear_modulus = static_cast<Real>(e.shear_modulus);
     result.wave_speed =
         std::sqrt((e.bulk_modulus + 4.0 / 3.0 * e.shear_modulus) / material.density);
     return result;

@@ -3,6 +3,17 @@
 
 namespace knead {
 
+namespace {
+
+// A number that is filled in later where the scene names none (validate_method).
+template <class T>
+Key<T> filled_in(Key<T> key, const char* fallback) {
+    key.info.fallback = fallback;
+    return key;
+}
+
+}  // namespace
+
 const Keys<IncrementalSettings>& incremental_keys() {
     using T = IncrementalSettings;
     using K = KeyOf<T>;
@@ -11,10 +22,13 @@ const Keys<IncrementalSettings>& incremental_keys() {
                   "radius of neighbourhoods, in spacings of particles"),
         K::integer("neighbours", &T::neighbours, {0, 200},
                    "at most, the nearest; 0: all within the radius"),
-        K::number("pressure", &T::pressure, at_least(0), "Pa",
-                  "stiffness against crowding; half of Young's modulus suits most; 0: none"),
-        K::number("viscosity", &T::viscosity, at_least(0), "Pa s",
-                  "against relative motion of neighbours; elastic matter needs some"),
+        filled_in(K::number("pressure", &T::pressure, at_least(0), "Pa",
+                            "stiffness against crowding; 0: none, and matter may fall into "
+                            "itself"),
+                  "half of the bulk modulus; the least"),
+        filled_in(K::number("viscosity", &T::viscosity, at_least(0), "Pa s",
+                            "against relative motion of neighbours; elastic matter needs some"),
+                  "density x speed of sound x spacing, 0.5 of it for matter that flows; the least"),
         K::number("surface_tension", &T::surface_tension, at_least(0), "N/m", "0: none"),
         K::word(
             "memory", &T::memory,
@@ -43,8 +57,10 @@ const Keys<EmbeddedSettings>& embedded_keys() {
     using T = EmbeddedSettings;
     using K = KeyOf<T>;
     static const Keys<T> keys{
-        K::number("viscosity", &T::viscosity, at_least(0), "Pa s",
-                  "against relative motion of neighbours"),
+        filled_in(K::number("viscosity", &T::viscosity, at_least(0), "Pa s",
+                            "against relative motion of neighbours"),
+                  "0.1 of density x speed of sound x spacing, 0.5 of it for matter that flows; the "
+                  "least"),
         K::number("stability", &T::stability, {0, 2, true, false}, "",
                   "share of the elastic step bound to use"),
         K::word("integrator", &T::integrator,

@@ -44,6 +44,31 @@ void refuse(const Scene& scene, Reader& r, const std::string& key, const std::st
               "leave it out, or choose another solver.method");
 }
 
+// What the point methods press and damp with where a scene does not say: in proportion to the
+// matter and its spacing, so that any size and stiffness gets as much. The least of all materials
+// counts. Increments of matter that does not flow keep every error, which only viscosity takes
+// away.
+void fill_in_settings(Scene& scene) {
+    const auto least = [](double& a, double b) { a = a > 0 ? std::min(a, b) : b; };
+    double spacing = 0, bulk = 0, incremental = 0, embedded = 0;
+    for (const BodySpec& b : scene.bodies) least(spacing, spacing_of(scene, b));
+    for (const Material& m : scene.materials) {
+        const bool flows = m.flow.rule != FlowRule::none;
+        const double K = m.elastic.bulk_modulus, G = m.elastic.shear_modulus;
+        const double impedance = std::sqrt(m.density * (K + 4.0 / 3.0 * G));  // density x speed
+        least(bulk, K);
+        least(incremental, (flows ? 0.5 : 1.0) * impedance);
+        least(embedded, (flows ? 0.5 : 0.1) * impedance);
+    }
+    const auto fill = [&](const std::string& key, double& value, double usual) {
+        if (!scene.places.contains("solver." + key)) value = usual;
+    };
+    SolverSpec& s = scene.solver;
+    fill("incremental.pressure", s.incremental.pressure, 0.5 * bulk);
+    fill("incremental.viscosity", s.incremental.viscosity, incremental * spacing);
+    fill("embedded.viscosity", s.embedded.viscosity, embedded * spacing);
+}
+
 void check_grid_scene(const Scene& scene, Reader& r) {
     if (!scene.grips.empty()) refuse(scene, r, "grips", "grips");
     if (!scene.pulls.empty()) refuse(scene, r, "pulls", "pulls");
@@ -66,15 +91,17 @@ Place place_of_material(const Scene& scene, const Material& m) {
 void check_material(const Scene& scene, const Material& m, Reader& r) {
     using E = ElasticLaw;
     const std::string method = name_of(scene.solver.method);
-    const bool elastic = m.elastic.law == E::corotated_linear ||
-                         m.elastic.law == E::fixed_corotated || m.elastic.law == E::hencky;
-    const bool flow = m.flow.rule == FlowRule::none || m.flow.rule == FlowRule::creep;
+    const bool elastic = m.elastic.law != E::fluid;
+    const bool radial =
+        m.flow.rule == FlowRule::von_mises || m.flow.rule == FlowRule::herschel_bulkley;
+    const bool flow = m.flow.rule == FlowRule::none || m.flow.rule == FlowRule::creep ||
+                      (radial && m.elastic.law == E::hencky);
     if (!elastic || !flow)
         r.mistake(place_of_material(scene, m),
                   "the " + method + " method cannot take material " + m.name + ": " +
                       to_string(m.elastic.law) + ", flow " + to_string(m.flow.rule),
-                  "it takes corotated-linear, fixed-corotated and hencky solids without flow or "
-                  "with creep; mpm takes this one");
+                  "it takes solids without flow or with creep, and hencky with von-mises or "
+                  "herschel-bulkley; mpm takes this one");
     const IncrementalSettings& s = scene.solver.incremental;
     const bool linear_only = s.squared_stretch || s.memory == DeformationMemory::additive_strain;
     if (scene.solver.method == Method::incremental && linear_only && elastic &&
@@ -102,9 +129,14 @@ void check_incremental(const Scene& scene, Reader& r) {
 }
 
 void check_embedded(const Scene& scene, Reader& r) {
-    for (std::size_t i = 0; i < scene.bodies.size(); ++i)
-        if (scene.bodies[i].emit)
-            refuse(scene, r, item("bodies", i) + ".emit", "bodies that enter in copies");
+    for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+        const BodySpec& body = scene.bodies[i];
+        if (body.emit) refuse(scene, r, item("bodies", i) + ".emit", "bodies that enter in copies");
+        for (const Material& m : scene.materials)
+            if (body.flow_rate && m.name == body.material && m.flow.rule != FlowRule::creep)
+                refuse(scene, r, item("bodies", i) + ".flow_rate",
+                       "rate that varies in a body unless its material creeps");
+    }
 }
 
 }  // namespace
@@ -117,6 +149,7 @@ void validate_method(Scene& scene, Reader& r) {
                   "leave it out, or set it to true");
     if (scene.solver.method == Method::mpm) return check_grid_scene(scene, r);
     for (const Material& m : scene.materials) check_material(scene, m, r);
+    fill_in_settings(scene);
     if (scene.solver.method == Method::incremental) check_incremental(scene, r);
     if (scene.solver.method == Method::embedded) check_embedded(scene, r);
 }

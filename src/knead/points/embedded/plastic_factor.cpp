@@ -16,11 +16,12 @@ class PlasticPack {
     static constexpr int lanes = pack_lanes<Real>;
 
 public:
-    PlasticPack(Phase<Real>& phase, const Elastic& elastic, const std::optional<Creep<Real>>& flow,
+    PlasticPack(Phase<Real>& phase, const Elastic& elastic, const StretchLaw<Real>& law,
                 bool force_with_flow, Real shape_stiffness, Real dt, EmbeddedWorkspace<Real>& work)
         : p_(phase.particles),
           elastic_(elastic),
-          flow_(flow),
+          law_(law),
+          flow_(law.flow),
           force_with_flow_(force_with_flow),
           shape_stiffness_(shape_stiffness),
           dt_(dt),
@@ -57,13 +58,15 @@ public:
 private:
     // gamma, with the stress of the state before anything flows [Jones 2014, Eq. 7].
     P shares(const Vec3<P>& sigma, std::size_t begin, int n) const {
-        const P norm = length(elastic_.piola(sigma));
+        const P norm = law_.flow_stress(elastic_, sigma);
         P share(Real(0));
         for (int k = 0; k < n; ++k) {
             const std::size_t i = begin + static_cast<std::size_t>(k);
             const bool sound = sigma.z[k] > Real(1e-4) && work_.basis_inverse[i].xx > Real(0);
             Real g = Real(0);
-            if (sound) g = flow_of(i).share(norm[k], p_.hardening.at(i), dt_);
+            if (sound)
+                g = law_.radial ? law_.radial_share(norm[k], dt_)
+                                : flow_of(i).share(norm[k], p_.hardening.at(i), dt_);
             share.set(k, g);
             p_.flow.at(i) = g;
             if (g > Real(0)) p_.hardening.at(i) += dt_ * norm[k];
@@ -104,6 +107,7 @@ private:
 
     Particles<Real>& p_;
     const Elastic& elastic_;
+    const StretchLaw<Real>& law_;
     const std::optional<Creep<Real>>& flow_;
     Creep<Real> step_flow_{};
     bool force_with_flow_;
@@ -145,7 +149,7 @@ std::size_t plastic_factor(Phase<Real>& phase, const StretchLaw<Real>& law,
     if (law.flow) work.flow.resize(n);
     return std::visit(
         [&](const auto& elastic) {
-            const PlasticPack pack(phase, elastic, law.flow, settings.force_with_flow,
+            const PlasticPack pack(phase, elastic, law, settings.force_with_flow,
                                    shape_modulus(law, settings), dt, work);
             std::atomic<std::size_t> count{0};
             parallel_chunks(n, 512, [&](std::size_t begin, std::size_t end) {

@@ -120,11 +120,13 @@ private:
         return n;
     }
 
-    // gamma for a stress norm [Bargteil 2007]; hardening follows where anything flows.
+    // gamma for a stress norm [Bargteil 2007], or of a radial rule; hardening follows where
+    // anything flows.
     P shares(const P& norm, std::size_t i, int count, FlowReport& report) const {
         P hardening;
         load_column<Real>(p_.hardening, i, count, hardening);
-        const P share = flow_.share(norm, hardening, dt_);
+        const P share =
+            law_.radial ? law_.radial_share(norm, dt_) : flow_.share(norm, hardening, dt_);
         const Mask flows = share > P(Real(0));
         store_column<Real>(p_.hardening, i, count,
                            select(flows, hardening + P(dt_) * norm, hardening));
@@ -139,9 +141,9 @@ private:
                 FlowReport& report) const {
         const Mask none = P(Real(1)) < P(Real(0));
         if (!law_.flow) return none;
-        const Vec3<P> P_hat = elastic.piola(settings_.squared_stretch ? sigma * sigma : sigma);
+        const P norm = law_.flow_stress(elastic, settings_.squared_stretch ? sigma * sigma : sigma);
         const Mask able = sigma.z >= P(Real(least_to_flow));
-        const P share = shares(select(able, length(P_hat), P(Real(0))), i, count, report);
+        const P share = shares(select(able, norm, P(Real(0))), i, count, report);
         const Mask flows = share > P(Real(0));
         if (!any(flows)) return none;
         const Vec3<P> strain = log(Hencky<Real>::safe_stretch(sigma));
