@@ -178,23 +178,33 @@ __global__ void __launch_bounds__(DeviceBlock::nodes, 16)
         grid.nodes[(target * groups + g) * DeviceBlock::nodes + n] = node[g];
 }
 
-// Blocks, larger by `more` cells along every axis, `low` of them below; where a collider may touch
-// the whole, it is asked about four parts.
-__global__ void mark_near(const Vec3i* blocks, int n, double dx, double low, double more,
+// Space around a block [cells], from `below` its first node to `beyond` the last one's end.
+struct Room {
+    double below, beyond;
+};
+// Where particles of a block are: their supports begin in it or at most a cell outside, and they
+// stand half a cell to two cells after where the support begins. [stencil.h]
+inline constexpr Room of_particles{0.55, 2.05};
+// Nodes of a block are all within it, the last a cell before its end.
+inline constexpr Room of_nodes{0, -1};
+
+// Which colliders may touch that; one that may touch the whole is asked about its parts.
+__global__ void mark_near(const Vec3i* blocks, int n, double dx, Room room,
                           const ColliderView* colliders, const double* reach, int count,
                           NearColliders* near) {
     const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
     if (i >= n) return;
-    const Vec3d size = dx * DeviceBlock::size(more), part{0.5 * size.x, size.y, 0.5 * size.z};
-    const Vec3d corner = dx * (DeviceBlock::corner(blocks[i]) - splat(low));
+    const Vec3d size = dx * DeviceBlock::size(room.below + room.beyond);
+    const Vec3d part{0.25 * size.x, 0.5 * size.y, 0.5 * size.z};
+    const Vec3d corner = dx * (DeviceBlock::corner(blocks[i]) - splat(room.below));
     constexpr double half = 0.5 * (1 + node_reach);
     NearColliders found{};
     for (int c = 0; c < count; ++c) {
         if (colliders[c].clearance(corner + 0.5 * size, half * size) > reach[c]) continue;
         bool touches = false;
-        for (int k = 0; k < 4 && !touches; ++k) {
-            const Vec3d center = corner + Vec3d{(k & 1) + 0.5, 0.5, (k >> 1) + 0.5} * part;
-            touches = colliders[c].clearance(center, half * part) <= reach[c];
+        for (int k = 0; k < 16 && !touches; ++k) {
+            const Vec3d place{(k & 3) + 0.5, ((k >> 2) & 1) + 0.5, (k >> 3) + 0.5};
+            touches = colliders[c].clearance(corner + place * part, half * part) <= reach[c];
         }
         if (touches) found.add(c);
     }
@@ -206,18 +216,17 @@ __global__ void mark_near(const Vec3i* blocks, int n, double dx, double low, dou
 void launch_mark_near(const GridView& grid, double dx, const ColliderView* colliders,
                       const double* reach, int count, NearColliders* block_near,
                       NearColliders* target_near, cudaStream_t stream) {
-    const auto mark = [&](const Vec3i* blocks, int n, double low, double more,
-                          NearColliders* near) {
+    const auto mark = [&](const Vec3i* blocks, int n, Room room, NearColliders* near) {
         if (count == 0)
             check_cuda(
                 cudaMemsetAsync(near, 0, static_cast<std::size_t>(n) * sizeof(*near), stream),
                 "a step");
         else
-            mark_near<<<(n + 127) / 128, 128, 0, stream>>>(blocks, n, dx, low, more, colliders,
-                                                           reach, count, near);
+            mark_near<<<(n + 127) / 128, 128, 0, stream>>>(blocks, n, dx, room, colliders, reach,
+                                                           count, near);
     };
-    mark(grid.blocks, grid.block_count, 2, 5, block_near);
-    mark(grid.targets, grid.target_count, 0, -1, target_near);
+    mark(grid.blocks, grid.block_count, of_particles, block_near);
+    mark(grid.targets, grid.target_count, of_nodes, target_near);
     check_cuda(cudaGetLastError(), "looking for colliders");
 }
 
