@@ -96,6 +96,21 @@ TEST(HerschelBulkleyRoot, SeriesAndNewtonMeetWhereLittleIsLost) {
     }
 }
 
+// What packs of floats take for the root, by the size of A: series, two steps or Newton's
+// iteration.
+TEST(HerschelBulkleyRoot, EveryWayToItMeetsTheSameRoot) {
+    for (const double h : {0.05, 0.22, 0.5, 0.8, 0.95, 1.2, 2.8, 10.0}) {
+        const HerschelBulkley<float> flow{10, 7, static_cast<float>(h)};
+        const HerschelBulkley<double> same{10, 7, static_cast<double>(flow.exponent)};
+        const double p = 1 / same.exponent;
+        for (double size = 1e-4; size < 10; size *= 1.03) {  // max(1, p) A, with x = eta
+            const auto two_mu_dt = static_cast<float>(7 * size / std::max(1.0, p));
+            const double exact = std::exp(same.log_share(7.0, static_cast<double>(two_mu_dt)));
+            EXPECT_NEAR(flow.share_left(7.0f, two_mu_dt), exact, 6e-7) << h << " " << size;
+        }
+    }
+}
+
 TEST(HerschelBulkleyRoot, IsAsGoodAsFloatCanBe) {
     Random random;
     for (const char* name : {"shaving-cream", "smore-interior", "pie", "oobleck"}) {

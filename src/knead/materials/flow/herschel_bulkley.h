@@ -35,9 +35,31 @@ struct HerschelBulkley {
                    c4 = p * (Real(4) * p - Real(1)) * (Real(2) * p - Real(1)) / Real(3);
         const T series = T(1) - A * (T(1) - A * (T(c2) - A * (T(c3) - A * c4)));
         // The terms fall off like those of (e p A)^k.
-        const auto little = max(Real(1), p) * A < T(sizeof(Real) == 4 ? Real(0.03) : Real(3e-4));
+        const T size = max(Real(1), p) * A;
+        const auto little = size < T(sizeof(Real) == 4 ? Real(0.03) : Real(3e-4));
         if (all(little)) return series;
+        if constexpr (sizeof(Real) == 4) {
+            const auto some = size < T(p < Real(1) ? Real(0.1) : Real(0.8));
+            T y = series;
+            if (any(some && !little)) y = select(little, series, share_in_two_steps(A));
+            return all(some) ? y : select(some, y, exp(log_share(x, two_mu_dt)));
+        }
         return select(little, series, exp(log_share(x, two_mu_dt)));
+    }
+
+    // The same by Newton's step from 1, which is off by p^2 A^3 / 2, and Halley's from there, whose
+    // error is in the order of that one's cube. The step is small enough for the binomial series.
+    template <class T>
+    CPU_GPU T share_in_two_steps(const T& A) const {
+        constexpr int terms = 8;
+        const Real p = Real(1) / exponent;
+        const T d = A / (T(1) + p * A), y = T(1) - d;
+        T power(1);  // y^p
+        for (int k = terms; k > 0; --k) power = T(1) - (p - Real(k - 1)) / Real(k) * d * power;
+        const T w = A * power, slope_y = y + p * w;  // y times the slope
+        const T gap = y + w - T(1);
+        const T bend = (Real(0.5) * p * (p - Real(1))) * (gap * w);
+        return y - y * gap * slope_y / (slope_y * slope_y - bend);
     }
 
     // z = ln y for any A = e^a. In logarithms the equation is ln(e^z + e^(a + p z)) = 0,
