@@ -196,9 +196,9 @@ inline Wide<S, N> power_of_ordinary(Wide<S, N> a, std::type_identity_t<Wide<S, N
     T n, f;
     wide_detail::split_number(a, n, f);
     const T s = f / (T(S(2)) + f), z = s * s;
-    const T log_a = n * T(Constants::ln2_high) +
-                    (f - s * (f - z * wide_detail::polynomial(z, Constants::log)) +
-                     n * T(Constants::ln2_low));
+    const T log_a =
+        n * T(Constants::ln2_high) +
+        (f - s * (f - z * wide_detail::polynomial(z, Constants::log)) + n * T(Constants::ln2_low));
     const T y = min(max(b * log_a, T(Constants::exp_least_normal)), T(Constants::exp_most_normal));
     const T k = floor(y * T(S(1.4426950408889634)) + T(S(0.5)));
     const T r = (y - k * T(Constants::ln2_high)) - k * T(Constants::ln2_low);
