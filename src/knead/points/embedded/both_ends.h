@@ -3,22 +3,83 @@
 #pragma once
 
 #include "knead/parallel/exec.h"
+#include "knead/particles/links.h"
 #include "knead/points/embedded/lanes.h"
-#include "knead/points/embedded/link_graph.h"
 
 namespace knead {
 
+// What links give to rows of other parts, by the part it comes from and the one it goes to. Scratch
+// of sum_both_ends that keeps its memory from call to call, nothing else.
+template <class Real>
+class LinkMail {
+public:
+    static constexpr std::size_t part = 4096;  // rows
+
+    void clear(std::size_t rows) {
+        from_.resize((rows + part - 1) / part);
+        for (auto& bags : from_)
+            for (Bag& bag : bags) bag.letters.clear();
+    }
+    // From the part of rows that starts at `first`.
+    class Sender {
+    public:
+        Sender(LinkMail& mail, std::size_t first) : bags_(mail.from_[first / part]) {}
+        void send(const Lanes<Real>& given, std::size_t row) {
+            if (last_ == bags_.size() || bags_[last_].to != row / part) last_ = find(row / part);
+            bags_[last_].letters.push_back({to_vec(given), static_cast<std::uint32_t>(row)});
+        }
+
+    private:
+        std::size_t find(std::size_t to) {
+            std::size_t k = 0;
+            while (k < bags_.size() && bags_[k].to != to) ++k;
+            if (k == bags_.size()) bags_.push_back({to, {}});
+            return k;
+        }
+        std::vector<typename LinkMail::Bag>& bags_;
+        std::size_t last_ = 0;
+    };
+    // take(given, row) for all that was sent to a part: by the parts it comes from, in order.
+    template <class Take>
+    void deliver(std::size_t first, const Take& take) const {
+        for (const auto& bags : from_)
+            for (const Bag& bag : bags)
+                if (bag.to == first / part)
+                    for (const Letter& letter : bag.letters)
+                        take(to_lanes(letter.given), static_cast<std::size_t>(letter.row));
+    }
+    std::size_t bytes() const {
+        std::size_t sum = 0;
+        for (const auto& bags : from_)
+            for (const Bag& bag : bags) sum += bag.letters.capacity() * sizeof(Letter);
+        return sum;
+    }
+
+private:
+    struct Letter {
+        Vec3<Real> given;
+        std::uint32_t row;
+    };
+    struct Bag {
+        std::size_t to;
+        Array<Letter> letters;
+    };
+    std::vector<std::vector<Bag>> from_;  // one a part
+};
+
 // sums[i] = sum over own links of give(slot, i, j) - sum over links from k to i of give(slot, k,
-// i). Rows are cut into parts. A link within a part gives to both ends at once; one that leads into
-// another part is computed at each end, since it would be far away in memory for one of them and
-// belong to another thread. The order of a sum depends on the parts alone.
+// i). Rows are cut into parts. A link within a part gives to both ends at once; what one takes from
+// a row of another part, which may be in work elsewhere, is sent there and added at the end. The
+// order of a sum depends on the parts alone.
 template <class Real, class Give>
-void sum_both_ends(const Links<Real>& links, const LinkGraph& graph, Array<Lanes<Real>>& sums,
+void sum_both_ends(const Links<Real>& links, LinkMail<Real>& mail, Array<Lanes<Real>>& sums,
                    const Give& give) {
-    constexpr std::size_t part = 4096;
-    sums.resize(links.size());
-    parallel_chunks(links.size(), part, [&](std::size_t first, std::size_t end) {
-        const auto here = [&](std::size_t row) { return row - first < end - first; };
+    constexpr std::size_t part = LinkMail<Real>::part;
+    const std::size_t n = links.size();
+    sums.resize(n);
+    mail.clear(n);
+    parallel_chunks(n, part, [&](std::size_t first, std::size_t end) {
+        typename LinkMail<Real>::Sender sender(mail, first);
         for (std::size_t i = first; i < end; ++i) sums[i] = Lanes<Real>(Real(0));
         for (std::size_t i = first; i < end; ++i) {
             Lanes<Real> sum(Real(0));
@@ -26,17 +87,17 @@ void sum_both_ends(const Links<Real>& links, const LinkGraph& graph, Array<Lanes
                 const auto j = static_cast<std::size_t>(links.to[s]);
                 const Lanes<Real> given = give(s, i, j);
                 sum += given;
-                if (here(j))
+                if (j - first < end - first)
                     sums[j] -= given;
-                else if (graph.twin[s] != LinkGraph::none)
-                    sum -= give(static_cast<std::size_t>(graph.twin[s]), j, i);
-            }
-            for (std::uint32_t k = graph.extra_begin[i]; k < graph.extra_begin[i + 1]; ++k) {
-                const std::size_t slot = graph.extra[k], owner = LinkGraph::owner(slot);
-                if (!here(owner)) sum -= give(slot, owner, i);
+                else
+                    sender.send(given, j);
             }
             sums[i] += sum;
         }
+    });
+    if (n <= part) return;
+    parallel_chunks(n, part, [&](std::size_t first, std::size_t) {
+        mail.deliver(first, [&](const Lanes<Real>& given, std::size_t row) { sums[row] -= given; });
     });
 }
 

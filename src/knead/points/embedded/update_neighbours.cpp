@@ -25,20 +25,21 @@ struct Standing {
     bool sound;    // all of them are in the support, in embedded space and as rest vectors
 };
 
-// `longest` is how long rest vectors may be, in supports.
-template <class Real>
-Standing standing_of(const Phase<Real>& phase, std::size_t i, Real longest) {
+// `place(j)` is where row j is in embedded space; rest vectors may be `longest` supports long, and
+// are not looked at where that is no limit.
+template <class Real, class Place>
+Standing standing_of(const Phase<Real>& phase, std::size_t i, Real longest, const Place& place) {
     const Links<Real>& links = phase.links;
-    const Column<double, 3>& e = phase.particles.e;
     const Real h = phase.particles.support.at(i);
-    const Vec3d here = e.vec(i);
+    const Vec3d here = place(i);
     double farthest2 = 0;
-    Real longest2 = Real(0);
-    for (std::size_t s = links.first(i); s < links.end(i); ++s) {
+    for (std::size_t s = links.first(i); s < links.end(i); ++s)
         farthest2 = std::max(farthest2,
-                             length_squared(e.vec(static_cast<std::size_t>(links.to[s])) - here));
-        longest2 = max(longest2, length_squared(links.rest(s)));
-    }
+                             length_squared(place(static_cast<std::size_t>(links.to[s])) - here));
+    Real longest2 = Real(0);
+    if (longest < std::numeric_limits<Real>::infinity())
+        for (std::size_t s = links.first(i); s < links.end(i); ++s)
+            longest2 = max(longest2, length_squared(links.rest(s)));
     const double support = static_cast<double>(h);
     const bool sound = farthest2 < support * support && longest2 < longest * longest * h * h;
     if (links.end(i) - links.first(i) < Links<Real>::width) return {support, sound};
@@ -113,9 +114,10 @@ public:
         const std::size_t n = body.end - body.begin;
         points_.resize(n);
         standings_.resize(n);
+        for_each(n, 4096, [&](std::size_t k) { points_[k] = p_.e.vec(first_ + k); });
+        const auto place = [&](std::size_t row) { return points_[row - first_]; };
         for_each(n, 1024, [&](std::size_t k) {
-            points_[k] = p_.e.vec(first_ + k);
-            standings_[k] = standing_of(phase_, first_ + k, longest());
+            standings_[k] = standing_of(phase_, first_ + k, longest(), place);
         });
     }
     // How many links have changed.

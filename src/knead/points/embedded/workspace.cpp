@@ -11,7 +11,7 @@ std::size_t EmbeddedWorkspace<Real>::bytes() const {
                          flow, force, velocity, change, residual, directed, inertia, rotation,
                          graph.twin, graph.extra_begin, graph.extra, graph.piece);
     for (const auto& plane : F) sum += of(plane);
-    return sum + viscosity.bytes() + placement.bytes();
+    return sum + mail.bytes() + viscosity.bytes() + placement.bytes();
 }
 
 template struct EmbeddedWorkspace<float>;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "knead/particles/phase.h"
+#include "knead/points/embedded/both_ends.h"
 #include "knead/points/embedded/link_laplacian.h"
 
 namespace knead {
@@ -24,6 +25,7 @@ struct EmbeddedWorkspace {
     Array<Mat3<Real>> flow;             // F_p of this step, only where the flow column is not 0
     // elastic_forces, integrate
     Array<Lanes<Real>> force, velocity, change, residual;
+    LinkMail<Real> mail;
     Array<Real> directed;  // coefficients of the matrix in hand, one a slot
     Array<Real> inertia;   // M / dt, or 0
     LinkLaplacian<Real> viscosity, placement;
