@@ -22,9 +22,9 @@ template <int Order, Transfer transfer>
 inline constexpr int ring_tiles = Order == 2 && transfer == Transfer::apic ? 2 : 1;
 template <int Order, Transfer transfer>
 inline constexpr int step_tiles = step_rings<Order, transfer>* ring_tiles<Order, transfer>;
-// CUDA blocks that a multiprocessor should hold.
-template <int Order, Transfer transfer>
-inline constexpr int step_blocks = 4;
+// CUDA blocks that a multiprocessor should hold: fewer where distances are asked for, which takes
+// registers.
+inline constexpr int step_blocks(Touch touch) { return touch == touch_any ? 3 : 4; }
 
 template <int Order, Transfer transfer>
 inline constexpr std::size_t step_shared_bytes =
@@ -293,7 +293,7 @@ __global__ void __launch_bounds__(step_threads)
 // The kernels of one step are told apart by what may touch their sources; the first of them waits
 // for the grid, and the others begin beside it.
 template <class L, int Order, Transfer transfer, Touch touch>
-__global__ void __launch_bounds__(step_threads, step_blocks<Order, transfer>)
+__global__ void __launch_bounds__(step_threads, step_blocks(touch))
     step_particles(const __grid_constant__ ParticleView p, const __grid_constant__ L law,
                    const __grid_constant__ GridView grid, const __grid_constant__ StepView step,
                    const int* numbers, bool is_first) {
