@@ -24,7 +24,7 @@ public:
     class Sender {
     public:
         Sender(LinkMail& mail, std::size_t first) : bags_(mail.from_[first / part]) {}
-        void send(const Lanes<Real>& given, std::size_t row) {
+        [[gnu::noinline]] void send(const Lanes<Real>& given, std::size_t row) {
             if (last_ == bags_.size() || bags_[last_].to != row / part) last_ = find(row / part);
             bags_[last_].letters.push_back({to_vec(given), static_cast<std::uint32_t>(row)});
         }
@@ -80,19 +80,29 @@ void sum_both_ends(const Links<Real>& links, LinkMail<Real>& mail, Array<Lanes<R
     mail.clear(n);
     parallel_chunks(n, part, [&](std::size_t first, std::size_t end) {
         typename LinkMail<Real>::Sender sender(mail, first);
-        for (std::size_t i = first; i < end; ++i) sums[i] = Lanes<Real>(Real(0));
+        Lanes<Real>* const sum_of = sums.data();
+        const std::int32_t* const to = links.to.data();
+        const std::size_t rows = end - first;
+        // What goes elsewhere is put aside without a branch, which could not be foreseen.
+        Lanes<Real> away[Links<Real>::width + 1], nowhere(Real(0));
+        std::size_t away_to[Links<Real>::width + 1];
+        for (std::size_t i = first; i < end; ++i) sum_of[i] = Lanes<Real>(Real(0));
         for (std::size_t i = first; i < end; ++i) {
             Lanes<Real> sum(Real(0));
-            for (std::size_t s = links.first(i); s < links.end(i); ++s) {
-                const auto j = static_cast<std::size_t>(links.to[s]);
+            std::size_t leaving = 0;
+            const std::size_t last = links.end(i);
+            for (std::size_t s = links.first(i); s < last; ++s) {
+                const auto j = static_cast<std::size_t>(to[s]);
                 const Lanes<Real> given = give(s, i, j);
                 sum += given;
-                if (j - first < end - first)
-                    sums[j] -= given;
-                else
-                    sender.send(given, j);
+                const bool here = j - first < rows;
+                *(here ? sum_of + j : &nowhere) -= given;
+                away[leaving] = given;
+                away_to[leaving] = j;
+                leaving += here ? 0 : 1;
             }
-            sums[i] += sum;
+            sum_of[i] += sum;
+            for (std::size_t k = 0; k < leaving; ++k) sender.send(away[k], away_to[k]);
         }
     });
     if (n <= part) return;
