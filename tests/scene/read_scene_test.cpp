@@ -177,8 +177,8 @@ TEST(ReadScene, WarnsOfKeysWithoutEffect) {
 }
 
 // What a scene does not say of pressure and viscosity is in proportion to the bulk modulus, and to
-// density x speed of sound x spacing = sqrt(rho (K + 4/3 G)) spacing; half of it where matter
-// flows.
+// density x speed of sound x spacing = sqrt(rho (K + 4/3 G)) spacing: half of it where matter
+// flows, a fifth where it keeps its start, all of it where increments must not drift.
 TEST(ReadScene, PointMethodsPressAndDampInProportionToTheirMatter) {
     for (const double dx : {0.001, 0.1, 10.0}) {
         const std::string set = "solver.dx=" + std::to_string(dx);
@@ -197,7 +197,9 @@ TEST(ReadScene, PointMethodsPressAndDampInProportionToTheirMatter) {
         const Scene jelly = read("jelly", {}), clay = read("clay", {});
         const Material& j = jelly.materials[0];
         EXPECT_DOUBLE_EQ(jelly.solver.incremental.pressure, j.elastic.bulk_modulus / 2);
-        EXPECT_NEAR(jelly.solver.incremental.viscosity / damping(j), 1, 1e-12);
+        EXPECT_NEAR(jelly.solver.incremental.viscosity / damping(j), 0.2, 1e-12);
+        const Scene stepwise = read("jelly", {"solver.incremental.memory=increments"});
+        EXPECT_NEAR(stepwise.solver.incremental.viscosity / damping(j), 1, 1e-12);
         EXPECT_NEAR(jelly.solver.embedded.viscosity / damping(j), 0.1, 1e-12);
         EXPECT_NEAR(clay.solver.incremental.viscosity / damping(clay.materials[0]), 0.5, 1e-12);
         EXPECT_NEAR(clay.solver.embedded.viscosity / damping(clay.materials[0]), 0.5, 1e-12);
@@ -209,6 +211,27 @@ TEST(ReadScene, PointMethodsPressAndDampInProportionToTheirMatter) {
         EXPECT_EQ(own.solver.incremental.pressure, 0);
         EXPECT_EQ(own.solver.incremental.viscosity, 3);
     }
+}
+
+// Matter that never flows keeps its start, unless a scene says otherwise or something enters later.
+TEST(ReadScene, WhereNothingFlowsTheStartIsKept) {
+    const auto read = [&](const char* material, const std::vector<std::string>& more = {}) {
+        std::vector<std::string> settings{"solver.method=incremental",
+                                          std::string("bodies.0.material=") + material};
+        settings.insert(settings.end(), more.begin(), more.end());
+        return try_read_scene_text(small, "a.toml", settings);
+    };
+    const auto of = [&](const Reading& r) { return r.scene.solver.incremental; };
+    EXPECT_EQ(of(read("jelly")).memory, DeformationMemory::start);
+    EXPECT_EQ(of(read("jelly")).stress, StressForm::plain);
+    EXPECT_EQ(of(read("clay")).memory, DeformationMemory::increments);
+    EXPECT_EQ(of(read("clay")).stress, StressForm::stretched);
+    EXPECT_EQ(of(read("jelly", {"bodies.0.emit={interval=1,count=2}"})).memory,
+              DeformationMemory::increments);
+    const auto as_said = of(read("jelly", {"solver.incremental.memory=increments"}));
+    EXPECT_EQ(as_said.memory, DeformationMemory::increments);
+    EXPECT_EQ(as_said.stress, StressForm::stretched);
+    ASSERT_EQ(read("clay", {"solver.incremental.memory=start"}).mistakes.size(), 1u);
 }
 
 // Everything springy, clay and goo; pastes, grains and liquids are the grid's.

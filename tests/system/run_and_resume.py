@@ -142,6 +142,16 @@ class Resume(KneadTest):
                 self.resume("stopped")
                 self.assert_same_run(method, "stopped")
 
+    def test_matter_that_keeps_its_start_resumes_to_the_same_bytes(self):
+        springy = [line for line in POINTS.splitlines() if not line.startswith("flow.")]
+        self.scene.write_text("\n".join(springy).replace("METHOD", "incremental"))
+        self.run_scene("whole")
+        self.assertIn('memory = "start"', (self.here / "whole/scene.toml").read_text())
+        self.run_scene("parts", "--frames", 3, "--threads", 1)
+        for frames in (7, 12, 16):
+            self.resume("parts", "--frames", frames)
+        self.assert_same_run("whole", "parts")
+
     def test_a_damaged_checkpoint_falls_back_to_the_one_before(self):
         self.run_scene("whole")
         self.run_scene("hurt", "--frames", 8)

@@ -26,20 +26,29 @@ const Keys<IncrementalSettings>& incremental_keys() {
                             "stiffness against crowding; 0: none, and matter may fall into "
                             "itself"),
                   "half of the bulk modulus; the least"),
-        filled_in(K::number("viscosity", &T::viscosity, at_least(0), "Pa s",
-                            "against relative motion of neighbours; elastic matter needs some"),
-                  "density x speed of sound x spacing, 0.5 of it for matter that flows; the least"),
+        filled_in(
+            K::number("viscosity", &T::viscosity, at_least(0), "Pa s",
+                      "against relative motion of neighbours; elastic matter needs some"),
+            "0.2 of density x speed of sound x spacing, 0.5 of it for matter that flows, all of "
+            "it for increments of matter that does not; the least"),
         K::number("surface_tension", &T::surface_tension, at_least(0), "N/m", "0: none"),
-        K::word(
-            "memory", &T::memory,
-            Words<DeformationMemory>{{"increments", DeformationMemory::increments},
-                                     {"rest-configuration", DeformationMemory::rest_configuration},
-                                     {"additive-strain", DeformationMemory::additive_strain}},
-            "how deformation is remembered; the last two are what the paper compares with"),
-        K::word(
-            "stress", &T::stress,
-            Words<StressForm>{{"stretched", StressForm::stretched}, {"plain", StressForm::plain}},
-            "F P in the pair force, as in the paper, or P alone"),
+        filled_in(K::word("memory", &T::memory,
+                          Words<DeformationMemory>{
+                              {"increments", DeformationMemory::increments},
+                              {"start", DeformationMemory::start},
+                              {"rest-configuration", DeformationMemory::rest_configuration},
+                              {"additive-strain", DeformationMemory::additive_strain}},
+                          "how deformation is remembered: step by step, or from places and "
+                          "neighbours at the start; the last two are what the paper compares with"),
+                  "\"increments\"; \"start\" where nothing flows"),
+        K::number("shape_stiffness", &T::shape_stiffness, {0, 10}, "",
+                  "stiffness against what neighbours do beyond a linear map, in units of that "
+                  "against pressure waves; memory \"start\" only"),
+        filled_in(K::word("stress", &T::stress,
+                          Words<StressForm>{{"stretched", StressForm::stretched},
+                                            {"plain", StressForm::plain}},
+                          "F P in the pair force, as in the paper, or P alone"),
+                  "\"stretched\"; \"plain\" with memory \"start\""),
         K::flag("squared_stretch", &T::squared_stretch,
                 "stress from squared stretches: hyperelastic, twice as stiff"),
         K::word("weight", &T::weight_power, Words<int>{{"squared", 2}, {"plain", 1}},

@@ -44,26 +44,41 @@ void refuse(const Scene& scene, Reader& r, const std::string& key, const std::st
               "leave it out, or choose another solver.method");
 }
 
+bool flows(const Material& m) { return m.flow.rule != FlowRule::none; }
+
+// Nothing flows, and everything is there from the start.
+bool may_keep_start(const Scene& scene) {
+    return std::none_of(scene.materials.begin(), scene.materials.end(), flows) &&
+           std::none_of(scene.bodies.begin(), scene.bodies.end(),
+                        [](const BodySpec& b) { return b.emit.has_value(); });
+}
+
 // What the point methods press and damp with where a scene does not say: in proportion to the
 // matter and its spacing, so that any size and stiffness gets as much. The least of all materials
 // counts. Increments of matter that does not flow keep every error, which only viscosity takes
-// away.
+// away; where nothing flows the start is better kept.
 void fill_in_settings(Scene& scene) {
+    const auto named = [&](const std::string& key) {
+        return scene.places.contains("solver." + key);
+    };
+    SolverSpec& s = scene.solver;
+    if (!named("incremental.memory") && may_keep_start(scene))
+        s.incremental.memory = DeformationMemory::start;
+    const bool starts = s.incremental.keeps_start();
+    if (!named("incremental.stress") && starts) s.incremental.stress = StressForm::plain;
     const auto least = [](double& a, double b) { a = a > 0 ? std::min(a, b) : b; };
     double spacing = 0, bulk = 0, incremental = 0, embedded = 0;
     for (const BodySpec& b : scene.bodies) least(spacing, spacing_of(scene, b));
     for (const Material& m : scene.materials) {
-        const bool flows = m.flow.rule != FlowRule::none;
         const double K = m.elastic.bulk_modulus, G = m.elastic.shear_modulus;
         const double impedance = std::sqrt(m.density * (K + 4.0 / 3.0 * G));  // density x speed
         least(bulk, K);
-        least(incremental, (flows ? 0.5 : 1.0) * impedance);
-        least(embedded, (flows ? 0.5 : 0.1) * impedance);
+        least(incremental, (flows(m) ? 0.5 : starts ? 0.2 : 1.0) * impedance);
+        least(embedded, (flows(m) ? 0.5 : 0.1) * impedance);
     }
     const auto fill = [&](const std::string& key, double& value, double usual) {
-        if (!scene.places.contains("solver." + key)) value = usual;
+        if (!named(key)) value = usual;
     };
-    SolverSpec& s = scene.solver;
     fill("incremental.pressure", s.incremental.pressure, 0.5 * bulk);
     fill("incremental.viscosity", s.incremental.viscosity, incremental * spacing);
     fill("embedded.viscosity", s.embedded.viscosity, embedded * spacing);
@@ -113,6 +128,11 @@ void check_material(const Scene& scene, const Material& m, Reader& r) {
 }
 
 void check_incremental(const Scene& scene, Reader& r) {
+    for (const Material& m : scene.materials)
+        if (scene.solver.incremental.keeps_start() && flows(m))
+            r.mistake(scene.place("solver.incremental.memory"),
+                      "matter that keeps its start cannot flow, and material " + m.name + " does",
+                      "write memory = \"increments\"");
     const double spacing = scene.bodies.empty() ? 0 : spacing_of(scene, scene.bodies[0]);
     for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
         const BodySpec& body = scene.bodies[i];
@@ -122,7 +142,7 @@ void check_incremental(const Scene& scene, Reader& r) {
             r.mistake(scene.place(item("bodies", i)),
                       "the incremental method needs one spacing for all particles",
                       "give every body the same spacing, or choose the embedded method");
-        if (body.emit && scene.solver.incremental.memory == DeformationMemory::rest_configuration)
+        if (body.emit && scene.solver.incremental.keeps_rest())
             refuse(scene, r, item("bodies", i) + ".emit",
                    "bodies that enter later while it keeps a rest configuration");
     }

@@ -72,6 +72,15 @@ public:
         return report;
     }
 
+    // Matter that never flows: all of the deformation since the start.
+    FlowReport from_start(std::size_t i, int count) const {
+        Mat3<P> D, F;
+        const Mask sound = increment(i, count, D);
+        load_column<Real>(p_.F, i, count, F);
+        store_column<Real>(p_.F, i, count, select(sound, identity3<P>() + D, F));
+        return {counted(!sound, count), 0};
+    }
+
     // Baseline: Green's strain of every increment, added up; flow takes from its deviator.
     FlowReport strains(const CorotatedLinear<Real>& elastic, std::size_t i, int count) const {
         Mat3<P> D;
@@ -191,6 +200,9 @@ FlowReport compose_and_flow(const IncrementalSettings& settings, const StretchLa
                     return each_pack([&](std::size_t i, int count) {
                         return pack.from_rest(elastic, i, count);
                     });
+                case DeformationMemory::start:
+                    return each_pack(
+                        [&](std::size_t i, int count) { return pack.from_start(i, count); });
                 case DeformationMemory::additive_strain:
                     if constexpr (std::is_same_v<Elastic, CorotatedLinear<Real>>)
                         each_pack([&](std::size_t i, int count) {

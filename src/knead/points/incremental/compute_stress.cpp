@@ -73,6 +73,33 @@ void stress_from_rest(const IncrementalSettings& settings, const Elastic& elasti
     for (int k = 0; k < 9; ++k) row[k] = F_p[k], row[9 + k] = vT[k];
 }
 
+// Where the start is kept: F and v T as they are, and how stiff the shape is, all fading with the
+// trust. Flattened for the svd.
+template <class Real, class Elastic>
+__attribute__((flatten)) void stress_from_start(const IncrementalSettings& settings,
+                                                const StretchLaw<Real>& law, const Elastic& elastic,
+                                                const Particles<Real>& p, std::size_t i, int count,
+                                                const Pack<Real>& trust, Real* rows) {
+    using P = Pack<Real>;
+    Mat3<P> F;
+    P volume;
+    load_column<Real>(p.F, i, count, F);
+    load_column<Real>(p.volume, i, count, volume);
+    volume = trust * volume;
+    const Svd3<P> d = svd(F);
+    Vec3<P> stress = elastic.piola(settings.squared_stretch ? d.sigma * d.sigma : d.sigma);
+    if (settings.stress == StressForm::stretched) stress = d.sigma * stress;
+    const Mat3<P> T = d.U * diagonal(stress) * transpose(d.V);
+    const double modulus = static_cast<double>(law.density) * law.wave_speed * law.wave_speed;
+    P fields[from_start::stride];
+    for (int k = 0; k < 9; ++k) fields[k] = F[k], fields[9 + k] = volume * T[k];
+    fields[from_start::stiffness] =
+        volume * P(static_cast<Real>(0.5 * settings.shape_stiffness * modulus));
+    fields[from_start::stiffness + 1] = P(Real(0));
+    for (std::size_t f = 0; f < from_start::stride; f += 4)
+        scatter4(fields + f, rows + f, from_start::stride, count);
+}
+
 // 2 mu eps + lambda tr(eps) I, the baseline of additive strain; there is no rest space to go to.
 template <class Real>
 void stress_of_strain(const IncrementalSettings& settings, const CorotatedLinear<Real>& elastic,
@@ -114,9 +141,14 @@ void compute_stress(const IncrementalSettings& settings, const StretchLaw<Real>&
     }
     const bool keeps_rest = settings.memory == DeformationMemory::rest_configuration;
     if (keeps_rest) work.rest_row.resize(18 * work.size());
+    if (settings.keeps_start()) work.start_row.resize(from_start::stride * work.size());
     std::visit(
         [&](const auto& elastic) {
             each_pack([&](std::size_t i, int count, const auto& trust) {
+                if (settings.keeps_start())
+                    return stress_from_start(
+                        settings, law, elastic, p, i, count, trust,
+                        work.start_row.data() + from_start::stride * (first + i));
                 if (!keeps_rest)
                     return stress_of_stretch(settings, elastic, p, i, count, trust, rows(i));
                 for (std::size_t k = i; k < i + static_cast<std::size_t>(count); ++k)

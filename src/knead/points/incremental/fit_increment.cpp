@@ -33,7 +33,7 @@ void fit(const Array<Real>& measured, const FitWeight<Real>& weight, std::size_t
 
 template <class Real>
 void fit_increment(const IncrementalSettings& settings, IncrementalWorkspace<Real>& work) {
-    const bool keeps_rest = settings.memory == DeformationMemory::rest_configuration;
+    const bool keeps_rest = settings.keeps_rest();
     const Array<Real>& measured = keeps_rest ? work.rest : work.place;
     const FitWeight<Real> weight(settings, work);
     for_each(work.size(), 256, [&](std::size_t i) { fit(measured, weight, i, work); });

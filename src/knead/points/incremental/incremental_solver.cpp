@@ -63,14 +63,17 @@ void IncrementalSolver<Real>::prepare(std::vector<Phase<Real>>& phases) {
         p.rest_density.create(n);
         if (law_of(phase).flow) p.hardening.create(n), p.flow.create(n);
         if (settings_.memory == DeformationMemory::additive_strain) p.strain.create(n);
-        const bool keeps_rest = settings_.memory == DeformationMemory::rest_configuration;
-        if (keeps_rest) p.rest_x.create(n), p.plastic_F.create(n);
+        const bool flow_at_rest = settings_.memory == DeformationMemory::rest_configuration;
+        if (settings_.keeps_rest()) p.rest_x.create(n);
+        if (flow_at_rest) p.plastic_F.create(n);
         for (std::size_t i = 0; i < n; ++i) {
             p.F.set(i, identity3<Real>());
-            if (keeps_rest) p.rest_x.set(i, p.x.vec(i)), p.plastic_F.set(i, identity3<Real>());
+            if (settings_.keeps_rest()) p.rest_x.set(i, p.x.vec(i));
+            if (flow_at_rest) p.plastic_F.set(i, identity3<Real>());
         }
     }
     work_.lists.clear();
+    work_.now.clear();
 }
 
 template <class Real>
@@ -123,7 +126,8 @@ template <class Real>
 void IncrementalSolver<Real>::find_neighbours(std::vector<Phase<Real>>& phases,
                                               StepMemory& memory) {
     const double h = settings_.support * settings_.spacing;
-    const bool keeps_rest = settings_.memory == DeformationMemory::rest_configuration;
+    const bool keeps_rest = settings_.keeps_rest();
+    const auto k = static_cast<std::size_t>(settings_.neighbours);
     // where neighbours never change, rows need not move after the start
     if (memory.drift > (keeps_rest ? 1e29 : disorder * h)) {
         sort_by_cell(phases, 0.5 * h);
@@ -133,12 +137,13 @@ void IncrementalSolver<Real>::find_neighbours(std::vector<Phase<Real>>& phases,
     work_.load(phases);
     if (keeps_rest) {
         if (work_.lists.empty()) find_rest_neighbours(phases);
+        if (settings_.keeps_start()) work_.now.update(work_.start, work_.place, h, k);
         return;
     }
-    work_.lists.update(work_.start, work_.place, h, static_cast<std::size_t>(settings_.neighbours));
+    work_.lists.update(work_.start, work_.place, h, k);
 }
 
-// The baseline that keeps a rest configuration keeps its neighbours too.
+// Who keeps a rest configuration, or the start, keeps its neighbours too.
 template <class Real>
 void IncrementalSolver<Real>::find_rest_neighbours(const std::vector<Phase<Real>>& phases) {
     std::vector<Vec3d> points(work_.size());

@@ -70,7 +70,7 @@ MoveReport integrate(const IncrementalSettings& settings, std::vector<Phase<Real
     surroundings.collide(phases);
 
     work.move.resize(4 * work.size());
-    const bool from_rest = settings.memory == DeformationMemory::rest_configuration;
+    const bool from_rest = settings.keeps_rest();
     const double h = settings.support * settings.spacing;
     MoveReport report;
     Vec3d sum{0, 0, 0};

@@ -27,6 +27,7 @@ class PairForces {
 public:
     PairForces(const IncrementalSettings& settings, const IncrementalWorkspace<Real>& work)
         : work_(work),
+          lists_(work.around(settings)),
           h_(static_cast<Real>(settings.support * settings.spacing)),
           slope_(static_cast<Real>(CosineKernel::slope) / (h_ * h_ * h_ * h_ * h_)),
           stiffness_(static_cast<Real>(settings.pressure)),
@@ -36,8 +37,8 @@ public:
     Vec3<Real> operator()(std::size_t i) const {
         const Real* mine = work_.row.data() + shown::stride * i;
         const P scale(slope_ * mine[shown::volume]);
-        const std::uint32_t* list = work_.lists.list(i);
-        const int n = work_.lists.all(i);
+        const std::uint32_t* list = lists_.list(i);
+        const int n = lists_.all(i);
         Vec3<P> reach = splat(P(Real(0))), back = reach;
         for (int k = 0; k < n; k += lanes) {
             P at[4];
@@ -107,6 +108,7 @@ private:
     }
 
     const IncrementalWorkspace<Real>& work_;
+    const NearLists<Real>& lists_;
     Real h_, slope_, stiffness_, viscosity_;
 };
 
@@ -149,6 +151,74 @@ Vec3<Real> rest_force(const IncrementalSettings& settings, const IncrementalWork
     return (static_cast<Real>(CosineKernel::slope) / (h * h * h * h * h)) * f;
 }
 
+// Where the start is kept, with X from i to j then and x now: T X g(|X|) of both, and stiffness
+// against x - F X, which is what neighbours do beyond a linear map.
+template <class Real>
+class StartForces {
+    using P = Pack<Real>;
+    static constexpr int lanes = pack_lanes<Real>;
+
+public:
+    StartForces(const IncrementalSettings& settings, const IncrementalWorkspace<Real>& work)
+        : work_(work),
+          fuse_(settings.fuse),
+          h_(static_cast<Real>(settings.support * settings.spacing)),
+          slope_(static_cast<Real>(CosineKernel::slope) / (h_ * h_ * h_ * h_ * h_)) {}
+
+    Vec3<Real> operator()(std::size_t i) const {
+        const Real* now = work_.row.data() + shown::stride * i;
+        const Real* then = work_.rest.data() + 4 * i;
+        const Real* mine = work_.start_row.data() + from_start::stride * i;
+        const Real v_i = now[shown::volume], inv_h2 = Real(1) / (h_ * h_);
+        const Real unit = viscosity_laplacian(Real(0), h_);
+        const std::uint32_t* list = work_.lists.list(i);
+        Vec3<P> sum = splat(P(Real(0)));
+        for (int k = 0; k < work_.lists.all(i); k += lanes) {
+            P at[4], start[4], other[from_start::stride];
+            gather4(work_.row.data() + shown::place, shown::stride, list + k, at);
+            gather4(work_.rest.data(), 4, list + k, start);
+            for (std::size_t f = 0; f < from_start::stride; f += 4)
+                gather4(work_.start_row.data() + f, from_start::stride, list + k, other + f);
+            const Vec3<P> x{at[0] - P(now[0]), at[1] - P(now[1]), at[2] - P(now[2])};
+            const Vec3<P> X{start[0] - P(then[0]), start[1] - P(then[1]), start[2] - P(then[2])};
+            const P v_j = at[3], square = P(inv_h2) * dot(X, X);
+            P pulls = P(slope_) * pull(square);
+            P stiff =
+                P(unit) * positive_part(P(Real(1)) - square * inverse_sqrt(square)) *
+                (P(mine[from_start::stiffness]) * v_j + P(v_i) * other[from_start::stiffness]);
+            if (!fuse_) {
+                const auto same = same_body(work_, i, list + k);
+                pulls = select(same, pulls, P(Real(0)));
+                stiff = select(same, stiff, P(Real(0)));
+            }
+            Mat3<P> T, F;
+            for (int e = 0; e < 9; ++e) {
+                const auto c = static_cast<std::size_t>(e);
+                T[e] =
+                    v_j * P(mine[from_start::stress + c]) + P(v_i) * other[from_start::stress + c];
+                F[e] = P(Real(0.5)) * (P(mine[from_start::F + c]) + other[from_start::F + c]);
+            }
+            sum += pulls * (T * X);
+            sum += stiff * (x - F * X);
+        }
+        return sum_lanes(sum);
+    }
+
+private:
+    const IncrementalWorkspace<Real>& work_;
+    bool fuse_;
+    Real h_, slope_;
+};
+
+template <class Real>
+void add_start_forces(const IncrementalSettings& settings, IncrementalWorkspace<Real>& work) {
+    const StartForces<Real> force(settings, work);
+    for_each(work.size(), 128, [&](std::size_t i) {
+        const Vec3<Real> f = force(i);
+        for (int a = 0; a < 3; ++a) work.force[4 * i + static_cast<std::size_t>(a)] += f[a];
+    });
+}
+
 template <class Real>
 void add_rest_forces(const IncrementalSettings& settings, IncrementalWorkspace<Real>& work) {
     for_each(work.size(), 128, [&](std::size_t i) {
@@ -166,6 +236,9 @@ void pair_forces(const IncrementalSettings& settings, IncrementalWorkspace<Real>
     if (settings.memory == DeformationMemory::rest_configuration) {
         if (sph) run<Real, false, true, true>(settings, work);
         add_rest_forces(settings, work);
+    } else if (settings.keeps_start()) {
+        if (sph) run<Real, false, true, true>(settings, work);
+        add_start_forces(settings, work);
     } else if (sph && settings.fuse)
         run<Real, true, true, true>(settings, work);
     else if (sph)

@@ -5,8 +5,9 @@
 namespace knead {
 
 // How a particle remembers its deformation: as the product of fitted increments, which is the
-// method; or in the two ways that its Fig. 8 compares it with.
-enum class DeformationMemory { increments, rest_configuration, additive_strain };
+// method; or in the two ways that its Fig. 8 compares it with. Matter that never flows may instead
+// keep its start and the neighbours it had there, and only presses on whom it meets since.
+enum class DeformationMemory { increments, rest_configuration, additive_strain, start };
 // The stress in the pair force: F P as printed in Eq. 10, or P alone, the derivative of an energy.
 enum class StressForm { stretched, plain };
 
@@ -18,12 +19,19 @@ struct IncrementalSettings {
     double viscosity = 0;        // [Pa s]; 0: none
     double surface_tension = 0;  // [N/m]; 0: none
     DeformationMemory memory = DeformationMemory::increments;
+    double shape_stiffness = 0.5;  // against what neighbours do beyond a linear map, in units of
+                                   // that against pressure waves; where the start is kept
     StressForm stress = StressForm::stretched;
     bool squared_stretch = false;  // stress from squared stretches, the hyperelastic variant
     int weight_power = 2;          // of the kernel in the fit, 2 as printed, or 1
     bool fuse = true;              // bodies that meet become one; else they only press
     double stability = 0.5;        // share of the elastic step bound to use
     double cfl = 0.2;              // spacings a particle may cross in a step
+
+    bool keeps_start() const { return memory == DeformationMemory::start; }
+    bool keeps_rest() const {
+        return keeps_start() || memory == DeformationMemory::rest_configuration;
+    }
 };
 
 }  // namespace knead

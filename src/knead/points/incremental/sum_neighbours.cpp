@@ -38,13 +38,14 @@ void sum_own(const Array<Real>& measured, const FitWeight<Real>& weight, std::si
 
 // The density of the present where distances are those at rest.
 template <class Real>
-void sum_mass_now(Real h, std::size_t i, IncrementalWorkspace<Real>& work) {
+void sum_mass_now(const NearLists<Real>& lists, Real h, std::size_t i,
+                  IncrementalWorkspace<Real>& work) {
     const auto place = [&](std::size_t j) {
         return Vec3<Real>{work.place[4 * j], work.place[4 * j + 1], work.place[4 * j + 2]};
     };
     Real sum = 0;
-    for (int e = 0; e < work.lists.own(i); ++e) {
-        const std::size_t j = work.lists.list(i)[e];
+    for (int e = 0; e < lists.own(i); ++e) {
+        const std::size_t j = lists.list(i)[e];
         const Real rest = max(Real(1) - length_squared(place(j) - place(i)) / (h * h), Real(0));
         sum += work.place[4 * j + 3] * (rest * rest * rest);
     }
@@ -68,7 +69,7 @@ template <class Real>
 void sum_neighbours(const IncrementalSettings& settings, std::vector<Phase<Real>>& phases,
                     IncrementalWorkspace<Real>& work) {
     const Real h = static_cast<Real>(settings.support * settings.spacing);
-    const bool keeps_rest = settings.memory == DeformationMemory::rest_configuration;
+    const bool keeps_rest = settings.keeps_rest();
     const Array<Real>& measured = keeps_rest ? work.rest : work.place;
     work.moments.resize(moment::stride * work.size());
     work.density.resize(work.size());
@@ -79,7 +80,7 @@ void sum_neighbours(const IncrementalSettings& settings, std::vector<Phase<Real>
         for_each(phases[p].particles.size(), 256, [&](std::size_t row) {
             const std::size_t i = work.first[p] + row;
             sum_own(measured, weight, i, work);
-            if (keeps_rest) sum_mass_now(h, i, work);
+            if (keeps_rest) sum_mass_now(work.around(settings), h, i, work);
             store_density(unit, rest_density.at(row), i, work);
         });
     }

@@ -12,7 +12,8 @@ constexpr double least_gradient_h = 0.2;
 
 // -sigma V lap(c) n / |n|, n = grad c, c the sum of V W_poly6.
 template <class Real>
-Vec3<Real> tension(const IncrementalWorkspace<Real>& work, std::size_t i, Real h, Real sigma) {
+Vec3<Real> tension(const IncrementalWorkspace<Real>& work, const NearLists<Real>& lists,
+                   std::size_t i, Real h, Real sigma) {
     const auto volume = [&](std::size_t j) {
         return work.row[shown::stride * j + shown::sph_volume];
     };
@@ -23,8 +24,8 @@ Vec3<Real> tension(const IncrementalWorkspace<Real>& work, std::size_t i, Real h
     const Real unit = Poly6Kernel::value(Real(0), h) / (h * h);
     Vec3<Real> n{0, 0, 0};
     Real laplacian = Real(-18) * unit * volume(i);
-    for (int e = 0; e < work.lists.own(i); ++e) {
-        const std::size_t j = work.lists.list(i)[e];
+    for (int e = 0; e < lists.own(i); ++e) {
+        const std::size_t j = lists.list(i)[e];
         const Vec3<Real> r = place(j) - x;
         const Real q2 = dot(r, r) / (h * h), rest = max(Real(1) - q2, Real(0));
         n += (Real(6) * unit * volume(j) * rest * rest) * r;
@@ -43,7 +44,7 @@ void surface_tension(const IncrementalSettings& settings, IncrementalWorkspace<R
     const Real h = static_cast<Real>(settings.support * settings.spacing);
     const Real sigma = static_cast<Real>(settings.surface_tension);
     for_each(work.size(), 256, [&](std::size_t i) {
-        const Vec3<Real> f = tension(work, i, h, sigma);
+        const Vec3<Real> f = tension(work, work.around(settings), i, h, sigma);
         for (int a = 0; a < 3; ++a) work.force[4 * i + static_cast<std::size_t>(a)] += f[a];
     });
 }

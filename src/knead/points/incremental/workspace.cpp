@@ -59,10 +59,10 @@ void IncrementalWorkspace<Real>::load(const std::vector<Phase<Real>>& phases) {
 template <class Real>
 std::size_t IncrementalWorkspace<Real>::bytes() const {
     const std::size_t numbers = place.capacity() + rest.capacity() + rest_row.capacity() +
-                                move.capacity() + row.capacity() + density.capacity() +
-                                force.capacity() + body.capacity() + moments.capacity() +
-                                trust.capacity();
-    return numbers * sizeof(Real) + start.capacity() * sizeof(Vec3d) + lists.bytes();
+                                start_row.capacity() + move.capacity() + row.capacity() +
+                                density.capacity() + force.capacity() + body.capacity() +
+                                moments.capacity() + trust.capacity();
+    return numbers * sizeof(Real) + start.capacity() * sizeof(Vec3d) + lists.bytes() + now.bytes();
 }
 
 template struct IncrementalWorkspace<float>;

@@ -6,6 +6,7 @@
 
 #include "knead/particles/phase.h"
 #include "knead/points/incremental/near_lists.h"
+#include "knead/points/incremental/settings.h"
 
 namespace knead {
 
@@ -20,6 +21,14 @@ inline constexpr std::size_t metric = 8;   // (F F^T)^-1 / h^2, which measures a
 inline constexpr std::size_t stress = 14;  // v T F^-1, six numbers
 inline constexpr std::size_t stride = 20;
 }  // namespace shown
+
+// What a particle shows the neighbours of its start, in place of metric and stress.
+namespace from_start {
+inline constexpr std::size_t F = 0;           // nine numbers
+inline constexpr std::size_t stress = 9;      // v T, nine numbers
+inline constexpr std::size_t stiffness = 18;  // v times the stiffness of its shape
+inline constexpr std::size_t stride = 20;
+}  // namespace from_start
 
 // Sums over a particle's own neighbours, one row of numbers each.
 namespace moment {
@@ -43,6 +52,7 @@ struct IncrementalWorkspace {
     Array<Real> place;               // position and mass, four numbers each
     Array<Real> rest;                // position at rest, for the baseline that keeps it
     Array<Real> rest_row;            // its F_p and v T, eighteen numbers each
+    Array<Real> start_row;           // as below, where the start is kept
     Array<Real> move;                // displacement to fit, four numbers each
     Array<Real> row;                 // as above
     Array<Real> body;                // number of the body, as a Real for packs
@@ -50,10 +60,15 @@ struct IncrementalWorkspace {
     Array<Real> force;               // four numbers each [N]
     Array<Real> moments;             // as above
     Array<Real> trust;               // in what neighbours tell of deformation, 0 to 1
-    NearLists<Real> lists;
+    NearLists<Real> lists;           // for the fit
+    NearLists<Real> now;             // who meets now, where the others are those of the start
 
     std::size_t size() const { return start.size(); }
     std::size_t bytes() const;
+    // Who presses on whom.
+    const NearLists<Real>& around(const IncrementalSettings& settings) const {
+        return settings.keeps_start() ? now : lists;
+    }
 
     // Fills start, origin and place, and the rows' fixed part, from the tables.
     void load(const std::vector<Phase<Real>>& phases);
