@@ -94,8 +94,11 @@ void print_summary(const Options& o, const Finding& f) {
                    m.mpm.kernel == 2 ? "quadratic" : "cubic",
                    m.mpm.transfer == Transfer::apic ? "apic" : "flip");
     else
-        fmt::print("  points    {} method\n",
-                   m.method == Method::incremental ? "incremental" : "embedded");
+        fmt::print("  points    {} method{}\n",
+                   m.method == Method::incremental ? "incremental" : "embedded",
+                   m.method == Method::incremental && m.incremental.keeps_start()
+                       ? ", deformation since the start (memory = \"start\")"
+                       : "");
     fmt::print("  time      {} frames at {:g} /s = {:g} s\n", m.time.frames, m.time.frame_rate,
                m.time.frames / m.time.frame_rate);
     for (std::size_t b = 0; b < m.bodies.size(); ++b) {

@@ -53,7 +53,9 @@ const Keys<IncrementalSettings>& incremental_keys() {
                 "stress from squared stretches: hyperelastic, twice as stiff"),
         K::word("weight", &T::weight_power, Words<int>{{"squared", 2}, {"plain", 1}},
                 "the kernel in the fit of increments"),
-        K::flag("fuse", &T::fuse, "bodies that meet become one; else they only press"),
+        K::flag("fuse", &T::fuse,
+                "bodies that meet become one (with memory \"start\": those that touch at the "
+                "start); else they only press"),
         K::number("stability", &T::stability, {0, 2, true, false}, "",
                   "share of the elastic step bound to use"),
         K::number("cfl", &T::cfl, {0, 1, true, false}, "",

@@ -12,6 +12,15 @@ namespace knead {
 // of sum_both_ends that keeps its memory from call to call, nothing else.
 template <class Real>
 class LinkMail {
+    struct Letter {
+        Vec3<Real> given;
+        std::uint32_t row;
+    };
+    struct Bag {
+        std::size_t to;
+        Array<Letter> letters;
+    };
+
 public:
     static constexpr std::size_t part = 4096;  // rows
 
@@ -36,7 +45,7 @@ public:
             if (k == bags_.size()) bags_.push_back({to, {}});
             return k;
         }
-        std::vector<typename LinkMail::Bag>& bags_;
+        std::vector<Bag>& bags_;
         std::size_t last_ = 0;
     };
     // take(given, row) for all that was sent to a part: by the parts it comes from, in order.
@@ -56,14 +65,6 @@ public:
     }
 
 private:
-    struct Letter {
-        Vec3<Real> given;
-        std::uint32_t row;
-    };
-    struct Bag {
-        std::size_t to;
-        Array<Letter> letters;
-    };
     std::vector<std::vector<Bag>> from_;  // one a part
 };
 
