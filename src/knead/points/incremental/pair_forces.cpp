@@ -210,19 +210,11 @@ private:
     Real h_, slope_;
 };
 
-template <class Real>
-void add_start_forces(const IncrementalSettings& settings, IncrementalWorkspace<Real>& work) {
-    const StartForces<Real> force(settings, work);
+// Adds force(i) to every particle i.
+template <class Real, class Force>
+void add_forces(IncrementalWorkspace<Real>& work, const Force& force) {
     for_each(work.size(), 128, [&](std::size_t i) {
         const Vec3<Real> f = force(i);
-        for (int a = 0; a < 3; ++a) work.force[4 * i + static_cast<std::size_t>(a)] += f[a];
-    });
-}
-
-template <class Real>
-void add_rest_forces(const IncrementalSettings& settings, IncrementalWorkspace<Real>& work) {
-    for_each(work.size(), 128, [&](std::size_t i) {
-        const Vec3<Real> f = rest_force(settings, work, i);
         for (int a = 0; a < 3; ++a) work.force[4 * i + static_cast<std::size_t>(a)] += f[a];
     });
 }
@@ -233,12 +225,12 @@ template <class Real>
 void pair_forces(const IncrementalSettings& settings, IncrementalWorkspace<Real>& work) {
     work.force.assign(4 * work.size(), Real(0));
     const bool sph = settings.pressure > 0 || settings.viscosity > 0;
-    if (settings.memory == DeformationMemory::rest_configuration) {
+    if (settings.keeps_rest()) {
         if (sph) run<Real, false, true, true>(settings, work);
-        add_rest_forces(settings, work);
-    } else if (settings.keeps_start()) {
-        if (sph) run<Real, false, true, true>(settings, work);
-        add_start_forces(settings, work);
+        if (settings.keeps_start())
+            add_forces(work, StartForces<Real>(settings, work));
+        else
+            add_forces(work, [&](std::size_t i) { return rest_force(settings, work, i); });
     } else if (sph && settings.fuse)
         run<Real, true, true, true>(settings, work);
     else if (sph)
