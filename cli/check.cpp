@@ -97,7 +97,7 @@ void print_summary(const Options& o, const Finding& f) {
         fmt::print("  points    {} method{}\n",
                    m.method == Method::incremental ? "incremental" : "embedded",
                    m.method == Method::incremental && m.incremental.keeps_start()
-                       ? ", deformation since the start (memory = \"start\")"
+                       ? ", what never flows keeps its start (memory = \"start\")"
                        : "");
     fmt::print("  time      {} frames at {:g} /s = {:g} s\n", m.time.frames, m.time.frame_rate,
                m.time.frames / m.time.frame_rate);

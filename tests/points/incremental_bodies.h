@@ -94,8 +94,12 @@ struct Trial {
 
     Trial(const IncrementalSettings& s, const Material& material, Phase<Real> phase,
           Scenery around = empty_space())
-        : settings(s), scenery(std::move(around)), solver(s, {material}) {
-        phases.push_back(std::move(phase));
+        : Trial(s, std::vector<Material>{material}, {std::move(phase)}, std::move(around)) {}
+    // A phase of each material.
+    Trial(const IncrementalSettings& s, const std::vector<Material>& materials,
+          std::vector<Phase<Real>> bodies, Scenery around = empty_space())
+        : settings(s), scenery(std::move(around)), phases(std::move(bodies)), solver(s, materials) {
+        for (std::size_t k = 0; k < phases.size(); ++k) phases[k].material = static_cast<int>(k);
         solver.prepare(phases);
         take_hold(scenery.grips, phases);
     }
@@ -162,12 +166,13 @@ struct Stages {
     Particles<Real>& p() { return phases[0].particles; }
     void find() {
         const double h = settings.support * settings.spacing;
-        work.load(phases);
+        work.load(settings, phases);
         work.lists.update(work.start, work.place, h, static_cast<std::size_t>(settings.neighbours));
     }
     std::vector<Vec3d> forces() {
         find();
         survey();
+        work.set_viscosity({settings.viscosity});
         pair_forces(settings, work);
         std::vector<Vec3d> f(p().size());
         for (std::size_t i = 0; i < f.size(); ++i)

@@ -375,6 +375,91 @@ TEST(IncrementalMotion, BodiesThatKeepTheirStartBounceOffEachOther) {
     EXPECT_GT(middle(1) - middle(0), 0.14);
 }
 
+namespace {
+
+// A cube of jelly above a slab of creeping clay that it runs into, each a phase of its own.
+template <class Real>
+Trial<Real> jelly_on_clay() {
+    const Block cube{6, 6, 6, 0.02, 0.03, {0, 0.15, 0}}, slab{12, 4, 12, 0.02, 0.03, {0, 0.04, 0}};
+    std::vector<Phase<Real>> phases;
+    phases.push_back(make_block<Real>(cube));
+    phases.push_back(make_block<Real>(slab));
+    for (std::size_t i = 0; i < phases[1].particles.size(); ++i) {
+        phases[1].particles.body.at(i) = 1;
+        phases[1].particles.id.at(i) += 1000;
+    }
+    IncrementalSettings s = kept_start(cube, jelly());
+    s.viscosity = -1;  // each its own
+    Trial<Real> run(s, {jelly(), creeping(1e5, 200, 0.05)}, std::move(phases), ground());
+    run.set_velocity([](const Vec3d&) { return Vec3d{0, -2, 0}; });  // the first phase's
+    return run;
+}
+
+}  // namespace
+
+// What never flows keeps its start beside matter that flows: the cube dents the slab, which stays
+// dented, and has its shape again.
+TYPED_TEST(Moving, JellyKeepsItsShapeBesideClayThatDoesNot) {
+    Trial<TypeParam> run = jelly_on_clay<TypeParam>();
+    EXPECT_TRUE(run.phases[0].particles.rest_x.present());
+    EXPECT_FALSE(run.phases[1].particles.rest_x.present());
+    const Shape<TypeParam> shape(run);
+    const auto top = [&] {  // of the slab's middle
+        double y = 0;
+        const auto& x = run.phases[1].particles.x;
+        for (std::size_t i = 0; i < x.size(); ++i)
+            if (std::abs(x.vec(i).x) < 0.03 && std::abs(x.vec(i).z) < 0.03)
+                y = std::max(y, x.vec(i).y);
+        return y;
+    };
+    const double before = top();
+    double worst = 0;
+    while (run.time < 1) {
+        ASSERT_TRUE(run.run_until(run.time + 0.02, 5e-4));
+        worst = std::max(worst, shape.change(run));
+    }
+    EXPECT_GT(worst, 0.1);
+    EXPECT_LT(shape.change(run), 0.06);
+    EXPECT_LT(top(), 0.85 * before);
+}
+
+// Each material has its own viscosity: a share of density x speed of sound x spacing, which bounds
+// the step by density h^2 / (15 viscosity).
+TEST(IncrementalMotion, EachMaterialIsDampedInProportionToItsStiffness) {
+    Trial<double> run = jelly_on_clay<double>();
+    std::vector<double> bounds;
+    for (const DtLimit& limit : run.solver.dt_limits(run.phases, run.memory))
+        if (limit.reason == "viscosity") bounds.push_back(limit.dt);
+    ASSERT_EQ(bounds.size(), 2u);
+    const auto speed = [](const Material& m) {
+        return std::sqrt((m.elastic.bulk_modulus + 4.0 / 3 * m.elastic.shear_modulus) / m.density);
+    };
+    const double h = 0.04, d = 0.02;
+    EXPECT_NEAR(bounds[0], 0.5 * h * h / (15 * 0.2 * speed(jelly()) * d), 1e-9);
+    EXPECT_NEAR(bounds[1], 0.5 * h * h / (15 * 0.5 * speed(elastic(1e5)) * d), 1e-9);
+}
+
+// Rows of what flows are sorted beside rows that stay; neither threads nor fresh scratch show.
+TEST(IncrementalMotion, MattersThatRememberDifferentlyGiveTheSameBitsAgain) {
+    const auto positions = [](int threads, bool interrupted) {
+        set_thread_count(threads);
+        Trial<float> run = jelly_on_clay<float>();
+        for (int k = 0; k < 200; ++k) {
+            if (interrupted && k % 23 == 11) run.solver.prepare(run.phases);
+            EXPECT_TRUE(run.step(5e-4).ok);
+        }
+        std::vector<double> numbers;
+        for (const auto& phase : run.phases)
+            for (std::size_t i = 0; i < phase.particles.size(); ++i)
+                for (int a = 0; a < 3; ++a) numbers.push_back(phase.particles.x.at(i, a));
+        set_thread_count(0);
+        return numbers;
+    };
+    const auto one = positions(1, false);
+    EXPECT_EQ(one, positions(2, false));
+    EXPECT_EQ(one, positions(2, true));
+}
+
 // The same bytes for any number of threads, and for a solver that has to find its candidates anew,
 // as after a resume.
 TYPED_TEST(Moving, ThreadsAndFreshScratchChangeNoBit) {

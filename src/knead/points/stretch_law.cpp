@@ -31,11 +31,16 @@ struct FromLaw {
         result.elastic = CrushableNeoHookean<Real>{law.elastic};
         return true;
     }
-    bool operator()(const HenckySolid<Real, VonMises<Real>>& law) const {
-        return radial(law.elastic, {law.flow.yield_radius, Real(0), Real(1)});
+    template <class Flow>
+    bool operator()(const HenckySolid<Real, Flow>& law) const {
+        result.elastic = law.elastic;
+        return radial(law.flow);
     }
-    bool operator()(const HenckySolid<Real, HerschelBulkley<Real>>& law) const {
-        return radial(law.elastic, law.flow);
+    template <class Flow>
+    bool operator()(const Foam<Real, Flow>& law) const {
+        result.elastic = CrushableNeoHookean<Real>{law.elastic};
+        result.flows_by_b = true;
+        return radial(law.flow);
     }
     template <class Other>
     bool operator()(const Other&) const {
@@ -43,10 +48,12 @@ struct FromLaw {
     }
 
 private:
+    bool radial(const VonMises<Real>& rule) const {
+        return radial(HerschelBulkley<Real>{rule.yield_radius, Real(0), Real(1)});
+    }
     // Radial flow keeps volume, however large its change.
-    bool radial(const Hencky<Real>& elastic, const HerschelBulkley<Real>& rule) const {
+    bool radial(const HerschelBulkley<Real>& rule) const {
         constexpr Real never = Real(1e6);
-        result.elastic = elastic;
         result.flow = Creep<Real>{.yield_stress = rule.yield_radius,
                                   .rate = Real(1),
                                   .interval = Real(0),
@@ -68,8 +75,8 @@ StretchLaw<Real> make_stretch_law(const Material& material) {
     if (!std::visit(FromLaw<Real>{result}, make_law<Real>(material)))
         throw InputError(Place{"material " + material.name},
                          "point methods cannot take this material",
-                         "they take solids without flow, with creep, and hencky solids with "
-                         "von-mises or herschel-bulkley");
+                         "they take solids without flow, with creep, and hencky and neo-hookean "
+                         "ones with von-mises or herschel-bulkley");
     result.density = static_cast<Real>(material.density);
     const Elastic& e = material.elastic;
     result.shear_modulus = static_cast<Real>(e.shear_modulus);

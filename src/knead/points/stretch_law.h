@@ -45,6 +45,12 @@ struct StretchLaw {
     Real density = 0;        // [kg/m3]
     double wave_speed = 0;   // of pressure, at rest [m/s]
 
+    bool flows_by_b = false;  // a radial rule shrinks the deviator of b, else that of log strain
+
+    // What damps waves between particles: a share of density x speed of sound x spacing [Pa s].
+    double damping(double share, double spacing) const {
+        return share * static_cast<double>(density) * wave_speed * spacing;
+    }
     // The norm of stress that flow goes by: Piola's for creep.
     template <class Elastic, class T>
     T flow_stress(const Elastic& law, const Vec3<T>& sigma) const {
@@ -52,12 +58,38 @@ struct StretchLaw {
         const Vec3<T> tau = law.kirchhoff(sigma);
         return length(tau - splat(sum(tau) * T(Real(1.0 / 3.0))));
     }
-    // The share of shape that a radial rule lets flow in a step.
+    // The share of shape that a radial rule lets flow in a step, with that norm.
     template <class T>
-    T radial_share(const T& norm, Real dt) const {
+    T radial_share(const Vec3<T>& sigma, const T& norm, Real dt) const {
         const auto yields = norm > T(radial->yield_radius);
-        const T left = radial->relaxed(norm, T(shear_modulus), dt);
+        T modulus(shear_modulus);
+        if (flows_by_b)  // [Yue 2015, Eq. 15]
+            modulus = modulus * T(Real(1.0 / 3.0)) * sum(unimodular(log(safe(sigma))));
+        const T left = radial->relaxed(norm, modulus, dt);
         return select(yields, T(Real(1)) - left / select(yields, norm, T(Real(1))), T(Real(0)));
+    }
+    // Logarithmic strain after that share has flowed away by a rule with this step's rate.
+    template <class T>
+    Vec3<T> flowed(const Creep<Real>& step, const Vec3<T>& strain, const T& share) const {
+        if (!flows_by_b) return step.flowed(strain, share);
+        const Vec3<T> b = unimodular(strain);
+        const Vec3<T> kept = b - share * mean_free(b);  // [Yue 2015, Eq. 18]
+        return T(Real(0.5)) * mean_free(log(kept)) + (strain - mean_free(strain));
+    }
+
+private:
+    template <class T>
+    static Vec3<T> safe(const Vec3<T>& sigma) {
+        return Hencky<Real>::safe_stretch(sigma);
+    }
+    template <class T>
+    static Vec3<T> mean_free(const Vec3<T>& a) {
+        return a - splat(sum(a) * T(Real(1.0 / 3.0)));
+    }
+    // Principal values of b with determinant one, by logarithmic strain.
+    template <class T>
+    static Vec3<T> unimodular(const Vec3<T>& strain) {
+        return exp(T(Real(2)) * mean_free(strain));
     }
 };
 

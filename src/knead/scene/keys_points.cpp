@@ -27,10 +27,11 @@ const Keys<IncrementalSettings>& incremental_keys() {
                             "itself"),
                   "half of the bulk modulus; the least"),
         filled_in(
-            K::number("viscosity", &T::viscosity, at_least(0), "Pa s",
-                      "against relative motion of neighbours; elastic matter needs some"),
-            "0.2 of density x speed of sound x spacing, 0.5 of it for matter that flows, all of "
-            "it for increments of matter that does not; the least"),
+            K::number("viscosity", &T::viscosity, at_least(-1), "Pa s",
+                      "against relative motion of neighbours; elastic matter needs some. Negative: "
+                      "each material's own, 0.2 of density x speed of sound x spacing, 0.5 of it "
+                      "where it flows, all of it for increments of what does not"),
+            "-1"),
         K::number("surface_tension", &T::surface_tension, at_least(0), "N/m", "0: none"),
         filled_in(K::word("memory", &T::memory,
                           Words<DeformationMemory>{
@@ -38,24 +39,25 @@ const Keys<IncrementalSettings>& incremental_keys() {
                               {"start", DeformationMemory::start},
                               {"rest-configuration", DeformationMemory::rest_configuration},
                               {"additive-strain", DeformationMemory::additive_strain}},
-                          "how deformation is remembered: step by step, or from places and "
-                          "neighbours at the start; the last two are what the paper compares with"),
-                  "\"increments\"; \"start\" where nothing flows"),
+                          "how deformation is remembered: step by step, or, by matter that never "
+                          "flows, from places and neighbours at the start; the last two are what "
+                          "the paper compares with"),
+                  "\"start\" where something never flows, else \"increments\""),
         K::number("shape_stiffness", &T::shape_stiffness, {0, 10}, "",
                   "stiffness against what neighbours do beyond a linear map, in units of that "
                   "against pressure waves; memory \"start\" only"),
-        filled_in(K::word("stress", &T::stress,
-                          Words<StressForm>{{"stretched", StressForm::stretched},
-                                            {"plain", StressForm::plain}},
-                          "F P in the pair force, as in the paper, or P alone"),
-                  "\"stretched\"; \"plain\" with memory \"start\""),
+        K::word(
+            "stress", &T::stress,
+            Words<StressForm>{{"stretched", StressForm::stretched}, {"plain", StressForm::plain}},
+            "F P in the pair force of increments, as in the paper, or P alone; from the start "
+            "always P"),
         K::flag("squared_stretch", &T::squared_stretch,
                 "stress from squared stretches: hyperelastic, twice as stiff"),
         K::word("weight", &T::weight_power, Words<int>{{"squared", 2}, {"plain", 1}},
                 "the kernel in the fit of increments"),
         K::flag("fuse", &T::fuse,
-                "bodies that meet become one (with memory \"start\": those that touch at the "
-                "start); else they only press"),
+                "bodies that meet become one (those that keep their start: with whom they touch "
+                "there); else they only press"),
         K::number("stability", &T::stability, {0, 2, true, false}, "",
                   "share of the elastic step bound to use"),
         K::number("cfl", &T::cfl, {0, 1, true, false}, "",
@@ -68,10 +70,10 @@ const Keys<EmbeddedSettings>& embedded_keys() {
     using T = EmbeddedSettings;
     using K = KeyOf<T>;
     static const Keys<T> keys{
-        filled_in(K::number("viscosity", &T::viscosity, at_least(0), "Pa s",
-                            "against relative motion of neighbours"),
-                  "0.1 of density x speed of sound x spacing, 0.5 of it for matter that flows; the "
-                  "least"),
+        filled_in(K::number("viscosity", &T::viscosity, at_least(-1), "Pa s",
+                            "against relative motion of neighbours. Negative: each material's own, "
+                            "0.1 of density x speed of sound x spacing, 0.5 of it where it flows"),
+                  "-1"),
         K::number("stability", &T::stability, {0, 2, true, false}, "",
                   "share of the elastic step bound to use"),
         K::word("integrator", &T::integrator,

@@ -46,17 +46,30 @@ void refuse(const Scene& scene, Reader& r, const std::string& key, const std::st
 
 bool flows(const Material& m) { return m.flow.rule != FlowRule::none; }
 
-// Nothing flows, and everything is there from the start.
+const Material* material_of(const Scene& scene, const BodySpec& body) {
+    for (const Material& m : scene.materials)
+        if (m.name == body.material) return &m;
+    return nullptr;
+}
+bool never_flows(const Scene& scene, const BodySpec& body) {
+    const Material* m = material_of(scene, body);
+    return m && !flows(*m);
+}
+
+// Something never flows, and all that does not is there from the start.
 bool may_keep_start(const Scene& scene) {
-    return std::none_of(scene.materials.begin(), scene.materials.end(), flows) &&
-           std::none_of(scene.bodies.begin(), scene.bodies.end(),
-                        [](const BodySpec& b) { return b.emit.has_value(); });
+    bool springy = false;
+    for (const BodySpec& body : scene.bodies) {
+        if (!never_flows(scene, body)) continue;
+        if (body.emit) return false;
+        springy = true;
+    }
+    return springy;
 }
 
 // What the point methods press and damp with where a scene does not say: in proportion to the
-// matter and its spacing, so that any size and stiffness gets as much. The least of all materials
-// counts. Increments of matter that does not flow keep every error, which only viscosity takes
-// away; where nothing flows the start is better kept.
+// matter and its spacing, so that any size and stiffness gets as much. Pressure is that of the
+// softest material.
 void fill_in_settings(Scene& scene) {
     const auto named = [&](const std::string& key) {
         return scene.places.contains("solver." + key);
@@ -64,24 +77,11 @@ void fill_in_settings(Scene& scene) {
     SolverSpec& s = scene.solver;
     if (!named("incremental.memory") && may_keep_start(scene))
         s.incremental.memory = DeformationMemory::start;
-    const bool starts = s.incremental.keeps_start();
-    if (!named("incremental.stress") && starts) s.incremental.stress = StressForm::plain;
-    const auto least = [](double& a, double b) { a = a > 0 ? std::min(a, b) : b; };
-    double spacing = 0, bulk = 0, incremental = 0, embedded = 0;
-    for (const BodySpec& b : scene.bodies) least(spacing, spacing_of(scene, b));
-    for (const Material& m : scene.materials) {
-        const double K = m.elastic.bulk_modulus, G = m.elastic.shear_modulus;
-        const double impedance = std::sqrt(m.density * (K + 4.0 / 3.0 * G));  // density x speed
-        least(bulk, K);
-        least(incremental, (flows(m) ? 0.5 : starts ? 0.2 : 1.0) * impedance);
-        least(embedded, (flows(m) ? 0.5 : 0.1) * impedance);
-    }
-    const auto fill = [&](const std::string& key, double& value, double usual) {
-        if (!named(key)) value = usual;
-    };
-    fill("incremental.pressure", s.incremental.pressure, 0.5 * bulk);
-    fill("incremental.viscosity", s.incremental.viscosity, incremental * spacing);
-    fill("embedded.viscosity", s.embedded.viscosity, embedded * spacing);
+    double bulk = scene.materials.empty() ? 0 : scene.materials[0].elastic.bulk_modulus;
+    for (const Material& m : scene.materials) bulk = std::min(bulk, m.elastic.bulk_modulus);
+    if (!named("incremental.pressure")) s.incremental.pressure = 0.5 * bulk;
+    if (!named("incremental.viscosity")) s.incremental.viscosity = -1;
+    if (!named("embedded.viscosity")) s.embedded.viscosity = -1;
 }
 
 void check_grid_scene(const Scene& scene, Reader& r) {
@@ -110,13 +110,13 @@ void check_material(const Scene& scene, const Material& m, Reader& r) {
     const bool radial =
         m.flow.rule == FlowRule::von_mises || m.flow.rule == FlowRule::herschel_bulkley;
     const bool flow = m.flow.rule == FlowRule::none || m.flow.rule == FlowRule::creep ||
-                      (radial && m.elastic.law == E::hencky);
+                      (radial && (m.elastic.law == E::hencky || m.elastic.law == E::neo_hookean));
     if (!elastic || !flow)
         r.mistake(place_of_material(scene, m),
                   "the " + method + " method cannot take material " + m.name + ": " +
                       to_string(m.elastic.law) + ", flow " + to_string(m.flow.rule),
-                  "it takes solids without flow or with creep, and hencky with von-mises or "
-                  "herschel-bulkley; mpm takes this one");
+                  "it takes solids without flow or with creep, and hencky and neo-hookean with "
+                  "von-mises or herschel-bulkley; mpm takes this one");
     const IncrementalSettings& s = scene.solver.incremental;
     const bool linear_only = s.squared_stretch || s.memory == DeformationMemory::additive_strain;
     if (scene.solver.method == Method::incremental && linear_only && elastic &&
@@ -127,12 +127,17 @@ void check_material(const Scene& scene, const Material& m, Reader& r) {
                   "write elastic.law = \"corotated-linear\"");
 }
 
-void check_incremental(const Scene& scene, Reader& r) {
-    for (const Material& m : scene.materials)
-        if (scene.solver.incremental.keeps_start() && flows(m))
-            r.mistake(scene.place("solver.incremental.memory"),
-                      "matter that keeps its start cannot flow, and material " + m.name + " does",
-                      "write memory = \"increments\"");
+void check_incremental(Scene& scene, Reader& r) {
+    const IncrementalSettings& s = scene.solver.incremental;
+    const auto springy = [&](const BodySpec& body) { return never_flows(scene, body); };
+    if (s.keeps_start() && std::none_of(scene.bodies.begin(), scene.bodies.end(), springy))
+        r.mistake(scene.place("solver.incremental.memory"),
+                  "only matter that never flows can keep its start, and all of this flows",
+                  "write memory = \"increments\"");
+    if (!s.keeps_start() && scene.places.contains("solver.incremental.shape_stiffness"))
+        scene.warnings.push_back({scene.place("solver.incremental.shape_stiffness"),
+                                  "solver.incremental.shape_stiffness has no effect",
+                                  "it needs matter that keeps its start, memory = \"start\""});
     const double spacing = scene.bodies.empty() ? 0 : spacing_of(scene, scene.bodies[0]);
     for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
         const BodySpec& body = scene.bodies[i];
@@ -142,7 +147,8 @@ void check_incremental(const Scene& scene, Reader& r) {
             r.mistake(scene.place(item("bodies", i)),
                       "the incremental method needs one spacing for all particles",
                       "give every body the same spacing, or choose the embedded method");
-        if (body.emit && scene.solver.incremental.keeps_rest())
+        if (body.emit &&
+            (s.keeps_rest_configuration() || (s.keeps_start() && never_flows(scene, body))))
             refuse(scene, r, item("bodies", i) + ".emit",
                    "bodies that enter later while it keeps a rest configuration");
     }
@@ -152,10 +158,10 @@ void check_embedded(const Scene& scene, Reader& r) {
     for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
         const BodySpec& body = scene.bodies[i];
         if (body.emit) refuse(scene, r, item("bodies", i) + ".emit", "bodies that enter in copies");
-        for (const Material& m : scene.materials)
-            if (body.flow_rate && m.name == body.material && m.flow.rule != FlowRule::creep)
-                refuse(scene, r, item("bodies", i) + ".flow_rate",
-                       "rate that varies in a body unless its material creeps");
+        const Material* m = material_of(scene, body);
+        if (body.flow_rate && m && m->flow.rule != FlowRule::creep)
+            refuse(scene, r, item("bodies", i) + ".flow_rate",
+                   "rate that varies in a body unless its material creeps");
     }
 }
 

@@ -39,7 +39,9 @@ StepReport EmbeddedSolver<Real>::advance(std::vector<Phase<Real>>& phases, StepM
     for (std::size_t k = 0; k < phases.size(); ++k) {
         StageTimer timer(profile_, "kick");
         context.totals["viscous_iterations"] +=
-            kick(phases[k], settings_, surroundings, memory.previous_dt, dt, work_[k]).iterations;
+            kick(phases[k], settings_.integrator, viscosity_of(phases[k]), surroundings,
+                 memory.previous_dt, dt, work_[k])
+                .iterations;
     }
     {
         StageTimer timer(profile_, "collide");
@@ -52,6 +54,12 @@ StepReport EmbeddedSolver<Real>::advance(std::vector<Phase<Real>>& phases, StepM
             if (flowing[k] > 0) renew_neighbourhoods(phases[k], work_[k], surroundings, context);
     memory.previous_dt = dt;
     return check(phases, dt);
+}
+
+template <class Real>
+double EmbeddedSolver<Real>::viscosity_of(const Phase<Real>& phase) const {
+    if (settings_.viscosity >= 0) return settings_.viscosity;
+    return law(phase).damping(law(phase).flow ? 0.5 : 0.1, settings_.spacing);
 }
 
 template <class Real>

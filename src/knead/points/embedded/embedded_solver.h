@@ -29,6 +29,7 @@ public:
     std::size_t workspace_bytes() const;
 
 private:
+    double viscosity_of(const Phase<Real>& phase) const;
     const StretchLaw<Real>& law(const Phase<Real>& phase) const {
         return laws_[static_cast<std::size_t>(phase.material)];
     }

@@ -128,33 +128,33 @@ void set_viscosity(const Phase<Real>& phase, double eta, double dt, EmbeddedWork
 }  // namespace
 
 template <class Real>
-CgReport kick(Phase<Real>& phase, const EmbeddedSettings& settings,
+CgReport kick(Phase<Real>& phase, EmbeddedIntegrator integrator, double viscosity,
               const Surroundings& surroundings, double previous_dt, double dt,
               EmbeddedWorkspace<Real>& work) {
     Particles<Real>& p = phase.particles;
     const std::size_t n = p.size();
     const Accelerations<Real> act(p, surroundings, work);
-    const bool viscous = settings.viscosity > 0;
+    const bool viscous = viscosity > 0;
     Vectors<Real>& v = work.velocity;
     v.resize(n);
     for_each(n, 4096, [&](std::size_t i) { v[i] = to_lanes(p.v.vec(i)); });
 
     CgReport report;
-    switch (settings.integrator) {
+    switch (integrator) {
         case EmbeddedIntegrator::newmark:
             // what is left of the step before, then the first half of this one
-            if (viscous) set_viscosity(phase, settings.viscosity, dt / 2, work);
+            if (viscous) set_viscosity(phase, viscosity, dt / 2, work);
             if (viscous) act.drag(v, previous_dt / 2, work.change);
             act.push(v, (previous_dt + dt) / 2);
             if (viscous) report = implicit_drag(p, work, v);
             break;
         case EmbeddedIntegrator::semi_implicit:
-            if (viscous) set_viscosity(phase, settings.viscosity, dt, work);
+            if (viscous) set_viscosity(phase, viscosity, dt, work);
             act.push(v, dt);
             if (viscous) report = implicit_drag(p, work, v);
             break;
         case EmbeddedIntegrator::leapfrog:
-            if (viscous) set_viscosity(phase, settings.viscosity, 0, work);
+            if (viscous) set_viscosity(phase, viscosity, 0, work);
             if (viscous) act.drag(v, (previous_dt + dt) / 2, work.change);
             act.push(v, (previous_dt + dt) / 2);
             break;
@@ -171,7 +171,7 @@ void drift(Phase<Real>& phase, double dt) {
 }
 
 #define INSTANTIATE(Real)                                                                      \
-    template CgReport kick(Phase<Real>&, const EmbeddedSettings&, const Surroundings&, double, \
+    template CgReport kick(Phase<Real>&, EmbeddedIntegrator, double, const Surroundings&, double, \
                            double, EmbeddedWorkspace<Real>&);                                  \
     template void drift(Phase<Real>&, double);
 INSTANTIATE(float)

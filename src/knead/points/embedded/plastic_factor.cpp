@@ -43,7 +43,7 @@ public:
         const bool flows = any(share > P(Real(0)));
         if (flows) {
             const Vec3<P> strain = log(Hencky<Real>::safe_stretch(d.sigma));
-            const Vec3<P> kept = flow_->flowed(strain, share);
+            const Vec3<P> kept = law_.flowed(*flow_, strain, share);
             const auto here = share > P(Real(0));
             plastic = select(here, exp(strain - kept), plastic);
             elastic = select(here, exp(kept), elastic);
@@ -60,13 +60,13 @@ private:
     P shares(const Vec3<P>& sigma, std::size_t begin, int n) const {
         const P norm = law_.flow_stress(elastic_, sigma);
         P share(Real(0));
+        if (law_.radial) share = law_.radial_share(sigma, norm, dt_);
         for (int k = 0; k < n; ++k) {
             const std::size_t i = begin + static_cast<std::size_t>(k);
             const bool sound = sigma.z[k] > Real(1e-4) && work_.basis_inverse[i].xx > Real(0);
             Real g = Real(0);
             if (sound)
-                g = law_.radial ? law_.radial_share(norm[k], dt_)
-                                : flow_of(i).share(norm[k], p_.hardening.at(i), dt_);
+                g = law_.radial ? share[k] : flow_of(i).share(norm[k], p_.hardening.at(i), dt_);
             share.set(k, g);
             p_.flow.at(i) = g;
             if (g > Real(0)) p_.hardening.at(i) += dt_ * norm[k];

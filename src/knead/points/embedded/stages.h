@@ -46,7 +46,7 @@ void elastic_forces(const Phase<Real>& phase, EmbeddedWorkspace<Real>& work);
 // Velocities over one step [Jones 2014, section 3.5]. Those of newmark and leapfrog stand half a
 // step behind the positions; their second half-kick waits for the forces of the next step.
 template <class Real>
-CgReport kick(Phase<Real>& phase, const EmbeddedSettings& settings,
+CgReport kick(Phase<Real>& phase, EmbeddedIntegrator integrator, double viscosity,
               const Surroundings& surroundings, double previous_dt, double dt,
               EmbeddedWorkspace<Real>& work);
 

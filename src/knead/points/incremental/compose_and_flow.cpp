@@ -98,7 +98,8 @@ public:
         if (law_.flow) {
             const P pressure = P(elastic.lambda) * trace(strain);
             const Sym3<P> stress = P(2 * elastic.mu) * strain + sym_diagonal(splat(pressure));
-            const P share = shares(sqrt(norm_squared(stress)), i, count, report);
+            const P norm = sqrt(norm_squared(stress)), share = creep(norm, i, count);
+            remember(share, norm, i, count, report);
             strain = strain - share * deviator(strain);
         }
         store_column<Real>(p_.strain, i, count, strain);
@@ -129,19 +130,22 @@ private:
         return n;
     }
 
-    // gamma for a stress norm [Bargteil 2007], or of a radial rule; hardening follows where
-    // anything flows.
-    P shares(const P& norm, std::size_t i, int count, FlowReport& report) const {
+    // gamma for a stress norm [Bargteil 2007].
+    P creep(const P& norm, std::size_t i, int count) const {
         P hardening;
         load_column<Real>(p_.hardening, i, count, hardening);
-        const P share =
-            law_.radial ? law_.radial_share(norm, dt_) : flow_.share(norm, hardening, dt_);
+        return flow_.share(norm, hardening, dt_);
+    }
+    // Keeps the share in view; hardening follows where anything flows.
+    void remember(const P& share, const P& norm, std::size_t i, int count,
+                  FlowReport& report) const {
+        P hardening;
+        load_column<Real>(p_.hardening, i, count, hardening);
         const Mask flows = share > P(Real(0));
         store_column<Real>(p_.hardening, i, count,
                            select(flows, hardening + P(dt_) * norm, hardening));
         store_column<Real>(p_.flow, i, count, share);
         report.flowing = counted(flows, count);
-        return share;
     }
 
     // Singular values after flow, and what flowed away; which particles flowed.
@@ -150,13 +154,16 @@ private:
                 FlowReport& report) const {
         const Mask none = P(Real(1)) < P(Real(0));
         if (!law_.flow) return none;
-        const P norm = law_.flow_stress(elastic, settings_.squared_stretch ? sigma * sigma : sigma);
         const Mask able = sigma.z >= P(Real(least_to_flow));
-        const P share = shares(select(able, norm, P(Real(0))), i, count, report);
+        const P stress =
+            law_.flow_stress(elastic, settings_.squared_stretch ? sigma * sigma : sigma);
+        const P norm = select(able, stress, P(Real(0)));
+        const P share = law_.radial ? law_.radial_share(sigma, norm, dt_) : creep(norm, i, count);
+        remember(share, norm, i, count, report);
         const Mask flows = share > P(Real(0));
         if (!any(flows)) return none;
         const Vec3<P> strain = log(Hencky<Real>::safe_stretch(sigma));
-        const Vec3<P> kept = flow_.flowed(strain, share);
+        const Vec3<P> kept = law_.flowed(flow_, strain, share);
         plastic = exp(strain - kept);
         sigma = select(flows, exp(kept), sigma);
         return flows;
@@ -191,7 +198,9 @@ FlowReport compose_and_flow(const IncrementalSettings& settings, const StretchLa
     std::visit(
         [&](const auto& elastic) {
             using Elastic = std::decay_t<decltype(elastic)>;
-            switch (settings.memory) {
+            // where others keep their start, what flows has increments
+            const bool flows_beside = settings.keeps_start() && !p.rest_x.present();
+            switch (flows_beside ? DeformationMemory::increments : settings.memory) {
                 case DeformationMemory::increments:
                     return each_pack([&](std::size_t i, int count) {
                         return pack.increments(elastic, i, count);

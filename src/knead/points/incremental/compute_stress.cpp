@@ -74,7 +74,7 @@ void stress_from_rest(const IncrementalSettings& settings, const Elastic& elasti
 }
 
 // Where the start is kept: F and v T as they are, and how stiff the shape is, all fading with the
-// trust. Flattened for the svd.
+// trust. T is P alone, for F P vanishes as matter is crushed. Flattened for the svd.
 template <class Real, class Elastic>
 __attribute__((flatten)) void stress_from_start(const IncrementalSettings& settings,
                                                 const StretchLaw<Real>& law, const Elastic& elastic,
@@ -87,8 +87,7 @@ __attribute__((flatten)) void stress_from_start(const IncrementalSettings& setti
     load_column<Real>(p.volume, i, count, volume);
     volume = trust * volume;
     const Svd3<P> d = svd(F);
-    Vec3<P> stress = elastic.piola(settings.squared_stretch ? d.sigma * d.sigma : d.sigma);
-    if (settings.stress == StressForm::stretched) stress = d.sigma * stress;
+    const Vec3<P> stress = elastic.piola(settings.squared_stretch ? d.sigma * d.sigma : d.sigma);
     const Mat3<P> T = d.U * diagonal(stress) * transpose(d.V);
     const double modulus = static_cast<double>(law.density) * law.wave_speed * law.wave_speed;
     P fields[from_start::stride];
@@ -139,13 +138,19 @@ void compute_stress(const IncrementalSettings& settings, const StretchLaw<Real>&
             stress_of_strain(settings, elastic, p, i, count, rows(i));
         });
     }
-    const bool keeps_rest = settings.memory == DeformationMemory::rest_configuration;
+    const bool keeps_rest = settings.keeps_rest_configuration();
+    const bool keeps_start = settings.keeps_start() && p.rest_x.present();
     if (keeps_rest) work.rest_row.resize(18 * work.size());
-    if (settings.keeps_start()) work.start_row.resize(from_start::stride * work.size());
+    if (keeps_start) work.start_row.resize(from_start::stride * work.size());
+    if (keeps_start && !work.all_rest())
+        each_pack([&](std::size_t i, int count, const Pack<Real>& trust) {
+            store_rows<Real>(settings, sym_diagonal(splat(Pack<Real>(Real(1)))), {}, p, i, count,
+                             trust, rows(i));
+        });
     std::visit(
         [&](const auto& elastic) {
             each_pack([&](std::size_t i, int count, const auto& trust) {
-                if (settings.keeps_start())
+                if (keeps_start)
                     return stress_from_start(
                         settings, law, elastic, p, i, count, trust,
                         work.start_row.data() + from_start::stride * (first + i));

@@ -9,13 +9,13 @@ namespace {
 // sum of w u r^T over the own list, row by row. Displacements u are fitted rather than positions,
 // dF - I rather than dF, so that small increments keep their digits.
 template <class Real>
-void fit(const Array<Real>& measured, const FitWeight<Real>& weight, std::size_t i,
-         IncrementalWorkspace<Real>& work) {
+void fit(const NearLists<Real>& lists, const Array<Real>& measured, const FitWeight<Real>& weight,
+         std::size_t i, IncrementalWorkspace<Real>& work) {
     using P = Pack<Real>;
-    const std::uint32_t* list = work.lists.list(i);
+    const std::uint32_t* list = lists.list(i);
     const P x = same_four(measured.data() + 4 * i), u = same_four(work.move.data() + 4 * i);
     P B[3] = {P(Real(0)), P(Real(0)), P(Real(0))};
-    for (int k = 0; k < work.lists.own(i); k += pack_lanes<Real>) {
+    for (int k = 0; k < lists.own(i); k += pack_lanes<Real>) {
         const P w = weight(i, k).w;
         for_each_four([&](auto l) {
             const P a = spread<l>(w) * (four_of(measured.data(), list + k, l) - x);
@@ -33,10 +33,13 @@ void fit(const Array<Real>& measured, const FitWeight<Real>& weight, std::size_t
 
 template <class Real>
 void fit_increment(const IncrementalSettings& settings, IncrementalWorkspace<Real>& work) {
-    const bool keeps_rest = settings.keeps_rest();
-    const Array<Real>& measured = keeps_rest ? work.rest : work.place;
-    const FitWeight<Real> weight(settings, work);
-    for_each(work.size(), 256, [&](std::size_t i) { fit(measured, weight, i, work); });
+    for (std::size_t p = 0; p < work.rests.size(); ++p) {
+        const NearLists<Real>& lists = work.fit_lists(p);
+        const Array<Real>& measured = work.fit_places(p);
+        const FitWeight<Real> weight(settings, work, lists);
+        for_each(work.first[p + 1] - work.first[p], 256,
+                 [&](std::size_t row) { fit(lists, measured, weight, work.first[p] + row, work); });
+    }
 }
 
 template void fit_increment(const IncrementalSettings&, IncrementalWorkspace<float>&);

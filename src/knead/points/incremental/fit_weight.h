@@ -11,13 +11,13 @@
 
 namespace knead {
 
-// Which of the particles at `list` are of the body of i.
+// Which of the particles at `list` are of one matter with i.
 template <class Real>
-ALWAYS_INLINE auto same_body(const IncrementalWorkspace<Real>& work, std::size_t i,
-                             const std::uint32_t* list) {
+ALWAYS_INLINE auto same_matter(const IncrementalWorkspace<Real>& work, std::size_t i,
+                               const std::uint32_t* list) {
     Pack<Real> other;
-    for (int k = 0; k < pack_lanes<Real>; ++k) other.set(k, work.body[list[k]]);
-    return other == Pack<Real>(work.body[i]);
+    for (int k = 0; k < pack_lanes<Real>; ++k) other.set(k, work.matter[list[k]]);
+    return other == Pack<Real>(work.matter[i]);
 }
 
 // The weights of a pack of own neighbours.
@@ -34,21 +34,23 @@ class FitWeight {
     using P = Pack<Real>;
 
 public:
-    FitWeight(const IncrementalSettings& settings, const IncrementalWorkspace<Real>& work)
+    FitWeight(const IncrementalSettings& settings, const IncrementalWorkspace<Real>& work,
+              const NearLists<Real>& lists)
         : work_(work),
+          lists_(lists),
           inverse_(static_cast<Real>(1 / (settings.support * settings.spacing)) *
                    static_cast<Real>(1 / (settings.support * settings.spacing))),
           squared_(settings.weight_power == 2),
-          fuse_(settings.fuse) {}
+          fuse_(work.one_matter) {}
 
     // Of the own neighbours k, k + 1, ... of i.
     ALWAYS_INLINE FitWeights<Real> operator()(std::size_t i, int k) const {
-        const P zero(Real(0)), d2 = P::load(work_.lists.d2(i) + k);
+        const P zero(Real(0)), d2 = P::load(lists_.d2(i) + k);
         const P rest = max(P(Real(1)) - d2 * P(inverse_), zero);
         FitWeights<Real> weights;
-        weights.counts = first_lanes<Real, pack_lanes<Real>>(work_.lists.own(i) - k);
+        weights.counts = first_lanes<Real, pack_lanes<Real>>(lists_.own(i) - k);
         weights.cubed = select(weights.counts, rest * rest * rest, zero);
-        if (!fuse_) weights.counts = weights.counts && same_body(work_, i, work_.lists.list(i) + k);
+        if (!fuse_) weights.counts = weights.counts && same_matter(work_, i, lists_.list(i) + k);
         const P w = squared_ ? weights.cubed * weights.cubed : weights.cubed;
         weights.w = fuse_ ? w : select(weights.counts, w, zero);
         weights.counts = weights.counts && weights.w > zero;
@@ -57,6 +59,7 @@ public:
 
 private:
     const IncrementalWorkspace<Real>& work_;
+    const NearLists<Real>& lists_;
     Real inverse_;
     bool squared_, fuse_;
 };

@@ -13,17 +13,29 @@ namespace knead {
 
 namespace {
 
-// Rows are sorted anew when particles have moved by this much, in units of h.
-constexpr double disorder = 0.5;
+// Rows are sorted anew when particles have moved by this much, in units of h; the state says a
+// huge number when they never were, or when some are new.
+constexpr double disorder = 0.5, unsorted = 1e29;
 
-// Orders every table by the cells of a grid, so that neighbours lie near in memory.
+// Whether what counts from places at rest has left them.
+template <class Real>
+bool has_left_rest(const Particles<Real>& p) {
+    if (!p.rest_x.present()) return false;
+    for (std::size_t i = 0; i < p.size(); ++i)
+        if (!(p.x.vec(i) == p.rest_x.vec(i))) return true;
+    return false;
+}
+
+// Orders tables by the cells of a grid, so that neighbours lie near in memory. Who has left its
+// place at rest keeps its row: rows decide which of the equally far ones are neighbours.
 template <class Real>
 void sort_by_cell(std::vector<Phase<Real>>& phases, double cell) {
     const PointGrid grid(phases, cell);
     std::vector<std::vector<std::uint32_t>> order(phases.size());
     for (std::size_t i = 0; i < grid.size(); ++i)
         order[grid.ref(i).phase].push_back(grid.ref(i).row);
-    for (std::size_t p = 0; p < phases.size(); ++p) reorder(phases[p].particles, order[p]);
+    for (std::size_t p = 0; p < phases.size(); ++p)
+        if (!has_left_rest(phases[p].particles)) reorder(phases[p].particles, order[p]);
 }
 
 // Times the speed of sound that particles may have against their mean; only a run that has blown up
@@ -63,17 +75,27 @@ void IncrementalSolver<Real>::prepare(std::vector<Phase<Real>>& phases) {
         p.rest_density.create(n);
         if (law_of(phase).flow) p.hardening.create(n), p.flow.create(n);
         if (settings_.memory == DeformationMemory::additive_strain) p.strain.create(n);
-        const bool flow_at_rest = settings_.memory == DeformationMemory::rest_configuration;
-        if (settings_.keeps_rest()) p.rest_x.create(n);
+        const bool flow_at_rest = settings_.keeps_rest_configuration();
+        const bool rests = flow_at_rest || (settings_.keeps_start() && !law_of(phase).flow);
+        if (rests) p.rest_x.create(n);
         if (flow_at_rest) p.plastic_F.create(n);
         for (std::size_t i = 0; i < n; ++i) {
             p.F.set(i, identity3<Real>());
-            if (settings_.keeps_rest()) p.rest_x.set(i, p.x.vec(i));
+            if (rests) p.rest_x.set(i, p.x.vec(i));
             if (flow_at_rest) p.plastic_F.set(i, identity3<Real>());
         }
     }
     work_.lists.clear();
-    work_.now.clear();
+    work_.rest_lists.clear();
+}
+
+// Increments of matter that does not flow keep every error, which only viscosity takes away; what
+// flows, or keeps its start, needs less.
+template <class Real>
+double IncrementalSolver<Real>::viscosity_of(const Phase<Real>& phase) const {
+    if (settings_.viscosity >= 0) return settings_.viscosity;
+    const double share = law_of(phase).flow ? 0.5 : settings_.keeps_start() ? 0.2 : 1.0;
+    return law_of(phase).damping(share, settings_.spacing);
 }
 
 template <class Real>
@@ -97,7 +119,12 @@ StepReport IncrementalSolver<Real>::advance(std::vector<Phase<Real>>& phases, St
         for (std::size_t p = 0; p < phases.size(); ++p)
             compute_stress(settings_, law_of(phases[p]), phases[p], work_.first[p], work_);
     });
-    stage("pair_forces", [&] { pair_forces(settings_, work_); });
+    stage("pair_forces", [&] {
+        std::vector<double> viscosity;
+        for (const auto& phase : phases) viscosity.push_back(viscosity_of(phase));
+        work_.set_viscosity(viscosity);
+        pair_forces(settings_, work_);
+    });
     stage("surface_tension", [&] { surface_tension(settings_, work_); });
     const MoveReport moved =
         stage("integrate", [&] { return integrate(settings_, phases, dt, surroundings, work_); });
@@ -126,41 +153,52 @@ template <class Real>
 void IncrementalSolver<Real>::find_neighbours(std::vector<Phase<Real>>& phases,
                                               StepMemory& memory) {
     const double h = settings_.support * settings_.spacing;
-    const bool keeps_rest = settings_.keeps_rest();
-    const auto k = static_cast<std::size_t>(settings_.neighbours);
+    work_.load(settings_, phases);
     // where neighbours never change, rows need not move after the start
-    if (memory.drift > (keeps_rest ? 1e29 : disorder * h)) {
+    if (memory.drift > (work_.all_rest() ? unsorted : disorder * h)) {
         sort_by_cell(phases, 0.5 * h);
-        memory.drift = 0;
         work_.lists.clear();
+        if (memory.drift > unsorted) work_.rest_lists.clear();
+        memory.drift = 0;
+        work_.load(settings_, phases);
     }
-    work_.load(phases);
-    if (keeps_rest) {
-        if (work_.lists.empty()) find_rest_neighbours(phases);
-        if (settings_.keeps_start()) work_.now.update(work_.start, work_.place, h, k);
-        return;
-    }
-    work_.lists.update(work_.start, work_.place, h, k);
+    if (work_.any_rests() && work_.rest_lists.empty()) find_rest_neighbours(phases);
+    if (!settings_.keeps_rest_configuration())
+        work_.lists.update(work_.start, work_.place, h,
+                           static_cast<std::size_t>(settings_.neighbours));
 }
 
 // Who keeps a rest configuration, or the start, keeps its neighbours too.
 template <class Real>
 void IncrementalSolver<Real>::find_rest_neighbours(const std::vector<Phase<Real>>& phases) {
-    std::vector<Vec3d> points(work_.size());
+    std::vector<Vec3d> points;            // of those alone,
+    std::vector<std::uint32_t> numbered;  // and their numbers among all
     work_.rest.resize(4 * work_.size());
-    for (std::size_t p = 0; p < phases.size(); ++p)
+    for (std::size_t p = 0; p < phases.size(); ++p) {
+        if (!work_.rests[p]) continue;
         for (std::size_t i = 0; i < phases[p].particles.size(); ++i) {
             const std::size_t g = work_.first[p] + i;
-            points[g] = phases[p].particles.rest_x.vec(i);
+            points.push_back(phases[p].particles.rest_x.vec(i));
+            numbered.push_back(static_cast<std::uint32_t>(g));
             for (int a = 0; a < 3; ++a)
-                work_.rest[4 * g + static_cast<std::size_t>(a)] = static_cast<Real>(points[g][a]);
+                work_.rest[4 * g + static_cast<std::size_t>(a)] =
+                    static_cast<Real>(points.back()[a]);
         }
+    }
     const double h = settings_.support * settings_.spacing;
     const auto search = make_search(SearchKind::hash_grid, points, h);
     const auto k = static_cast<std::size_t>(settings_.neighbours);
-    work_.lists.set(
-        k > 0 ? nearest_within(*search, points, k, {&h, 1}) : all_within(*search, points, {&h, 1}),
-        work_.rest);
+    const Neighbours found =
+        k > 0 ? nearest_within(*search, points, k, {&h, 1}) : all_within(*search, points, {&h, 1});
+    Neighbours among_all;
+    std::size_t next = 0;
+    for (std::size_t g = 0; g < work_.size(); ++g) {
+        if (next < numbered.size() && numbered[next] == g)
+            for (const std::uint32_t other : found.of(next++))
+                among_all.index.push_back(numbered[other]);
+        among_all.begin.push_back(among_all.index.size());
+    }
+    work_.rest_lists.set(among_all, work_.rest);
 }
 
 template <class Real>
@@ -177,9 +215,9 @@ std::vector<DtLimit> IncrementalSolver<Real>::dt_limits(const std::vector<Phase<
         limits.push_back({"stiffness of " + names_[static_cast<std::size_t>(phase.material)],
                           settings_.stability * settings_.spacing / speed});
         // the sum of V lap W is 15 / h^2, and twice that bounds the fastest decay
-        if (settings_.viscosity > 0)
-            limits.push_back(
-                {"viscosity", settings_.stability * density * h * h / (15 * settings_.viscosity)});
+        const double eta = viscosity_of(phase);
+        if (eta > 0)
+            limits.push_back({"viscosity", settings_.stability * density * h * h / (15 * eta)});
     }
     const double fastest = memory.max_speed < 0 ? max_speed(phases) : memory.max_speed;
     if (fastest > 0)

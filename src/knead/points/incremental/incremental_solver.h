@@ -34,6 +34,7 @@ private:
     const StretchLaw<Real>& law_of(const Phase<Real>& phase) const {
         return laws_[static_cast<std::size_t>(phase.material)];
     }
+    double viscosity_of(const Phase<Real>& phase) const;
     double fastest_wave(const std::vector<Phase<Real>>& phases) const;
     void find_neighbours(std::vector<Phase<Real>>& phases, StepMemory& memory);
     void find_rest_neighbours(const std::vector<Phase<Real>>& phases);

@@ -36,7 +36,7 @@ struct Moved {
     std::int64_t bad = -1;
 };
 
-// Displacements into work.move, from `rest` where the memory counts from there.
+// Displacements into work.move, from places at rest where deformation counts from there.
 template <class Real>
 Moved displacements(const Particles<Real>& p, std::size_t first, bool from_rest, double reach,
                     IncrementalWorkspace<Real>& work) {
@@ -70,12 +70,11 @@ MoveReport integrate(const IncrementalSettings& settings, std::vector<Phase<Real
     surroundings.collide(phases);
 
     work.move.resize(4 * work.size());
-    const bool from_rest = settings.keeps_rest();
     const double h = settings.support * settings.spacing;
     MoveReport report;
     Vec3d sum{0, 0, 0};
     for (std::size_t p = 0; p < phases.size(); ++p) {
-        const Moved m = displacements(phases[p].particles, work.first[p], from_rest, h, work);
+        const Moved m = displacements(phases[p].particles, work.first[p], work.rests[p], h, work);
         sum += m.sum;
         report.max_speed = std::max(report.max_speed, m.max_speed);
         if (report.bad < 0) report.bad = m.bad;

@@ -19,7 +19,8 @@ ALWAYS_INLINE P pull(const P& square) {
     return cosine_of_quarters(square) * inverse_sqrt(square);
 }
 
-template <class Real, bool elastic, bool sph, bool fuse>
+// `uniform`: all of one matter and viscosity.
+template <class Real, bool elastic, bool sph, bool uniform>
 class PairForces {
     using P = Pack<Real>;
     static constexpr int lanes = pack_lanes<Real>;
@@ -31,7 +32,7 @@ public:
           h_(static_cast<Real>(settings.support * settings.spacing)),
           slope_(static_cast<Real>(CosineKernel::slope) / (h_ * h_ * h_ * h_ * h_)),
           stiffness_(static_cast<Real>(settings.pressure)),
-          viscosity_(static_cast<Real>(settings.viscosity)) {}
+          viscosity_(static_cast<Real>(work.viscosity.empty() ? 0 : work.viscosity[0])) {}
 
     // Fields are gathered where they are used, so that most of them stay in registers.
     Vec3<Real> operator()(std::size_t i) const {
@@ -44,7 +45,7 @@ public:
             P at[4];
             gather<shown::place>(list + k, at);
             const Vec3<P> r{at[0] - P(mine[0]), at[1] - P(mine[1]), at[2] - P(mine[2])};
-            if constexpr (sph) add_contact(list + k, at[3], r, mine, back);
+            if constexpr (sph) add_contact(i, list + k, at[3], r, mine, back);
             if constexpr (elastic) {
                 const Sym3<P> rr{r.x * r.x, r.y * r.y, r.z * r.z, r.x * r.y, r.x * r.z, r.y * r.z};
                 P g_i = pull(measured(mine + shown::metric, rr)) * at[3];
@@ -52,8 +53,8 @@ public:
                 gather<shown::metric>(list + k, other);
                 gather<shown::metric + 4>(list + k, other + 4);
                 P g_j = pull(measured(other, rr)) * scale;
-                if constexpr (!fuse) {
-                    const auto same = same_body(work_, i, list + k);
+                if constexpr (!uniform) {
+                    const auto same = same_matter(work_, i, list + k);
                     g_i = select(same, g_i, P(Real(0)));
                     g_j = select(same, g_j, P(Real(0)));
                 }
@@ -85,9 +86,16 @@ private:
     static Vec3<T> times(const T* m, const Vec3<T>& a) {
         return Sym3<T>{m[0], m[1], m[2], m[3], m[4], m[5]} * a;
     }
+    // Of the two that meet the less viscous one decides.
+    ALWAYS_INLINE P viscosity(std::size_t i, const std::uint32_t* list) const {
+        if (uniform || work_.own_viscosity.empty()) return P(viscosity_);
+        P other;
+        for (int k = 0; k < lanes; ++k) other.set(k, work_.own_viscosity[list[k]]);
+        return min(other, P(work_.own_viscosity[i]));
+    }
     // V_i V_j ((p_i + p_j) / 2 W'_spiky r / |r| + eta (u_j - u_i) lap W)  [Müller 2003]
-    ALWAYS_INLINE void add_contact(const std::uint32_t* list, const P& v_j, const Vec3<P>& r,
-                                   const Real* mine, Vec3<P>& sum) const {
+    ALWAYS_INLINE void add_contact(std::size_t i, const std::uint32_t* list, const P& v_j,
+                                   const Vec3<P>& r, const Real* mine, Vec3<P>& sum) const {
         P u_j[4];
         gather<shown::velocity>(list, u_j);
         const Real inv_h = Real(1) / h_;
@@ -101,7 +109,7 @@ private:
         const P rest = positive_part(P(Real(1)) - square * inverse * P(inv_h));
         const P press = (V_j * Vp_i + P(Real(0.5) * unit * stiffness_ * V_i) * less_j) *
                         (rest * rest) * inverse;
-        const P drag = P(-viscosity_ * unit * inv_h * V_i) * V_j * rest;
+        const P drag = P(-unit * inv_h * V_i) * viscosity(i, list) * V_j * rest;
         const Real* u_i = mine + shown::velocity;
         sum += press * r;
         sum += drag * Vec3<P>{u_j[0] - P(u_i[0]), u_j[1] - P(u_i[1]), u_j[2] - P(u_i[2])};
@@ -112,9 +120,9 @@ private:
     Real h_, slope_, stiffness_, viscosity_;
 };
 
-template <class Real, bool elastic, bool sph, bool fuse>
+template <class Real, bool elastic, bool sph, bool uniform>
 void run(const IncrementalSettings& settings, IncrementalWorkspace<Real>& work) {
-    const PairForces<Real, elastic, sph, fuse> force(settings, work);
+    const PairForces<Real, elastic, sph, uniform> force(settings, work);
     for_each(work.size(), 128, [&](std::size_t i) {
         const Vec3<Real> f = force(i);
         for (int a = 0; a < 3; ++a) work.force[4 * i + static_cast<std::size_t>(a)] = f[a];
@@ -136,9 +144,9 @@ Vec3<Real> rest_force(const IncrementalSettings& settings, const IncrementalWork
         return work.row[shown::stride * j + at];
     };
     Vec3<Real> f{0, 0, 0};
-    for (int e = 0; e < work.lists.all(i); ++e) {
-        const std::size_t j = work.lists.list(i)[e];
-        if (!settings.fuse && work.body[i] != work.body[j]) continue;
+    for (int e = 0; e < work.rest_lists.all(i); ++e) {
+        const std::size_t j = work.rest_lists.list(i)[e];
+        if (work.matter[i] != work.matter[j]) continue;
         Vec3<Real> r;
         for (int a = 0; a < 3; ++a) {
             const auto k = static_cast<std::size_t>(a);
@@ -161,7 +169,7 @@ class StartForces {
 public:
     StartForces(const IncrementalSettings& settings, const IncrementalWorkspace<Real>& work)
         : work_(work),
-          fuse_(settings.fuse),
+          fuse_(work.one_matter),
           h_(static_cast<Real>(settings.support * settings.spacing)),
           slope_(static_cast<Real>(CosineKernel::slope) / (h_ * h_ * h_ * h_ * h_)) {}
 
@@ -171,9 +179,9 @@ public:
         const Real* mine = work_.start_row.data() + from_start::stride * i;
         const Real v_i = now[shown::volume], inv_h2 = Real(1) / (h_ * h_);
         const Real unit = viscosity_laplacian(Real(0), h_);
-        const std::uint32_t* list = work_.lists.list(i);
+        const std::uint32_t* list = work_.rest_lists.list(i);
         Vec3<P> sum = splat(P(Real(0)));
-        for (int k = 0; k < work_.lists.all(i); k += lanes) {
+        for (int k = 0; k < work_.rest_lists.all(i); k += lanes) {
             P at[4], start[4], other[from_start::stride];
             gather4(work_.row.data() + shown::place, shown::stride, list + k, at);
             gather4(work_.rest.data(), 4, list + k, start);
@@ -187,7 +195,7 @@ public:
                 P(unit) * positive_part(P(Real(1)) - square * inverse_sqrt(square)) *
                 (P(mine[from_start::stiffness]) * v_j + P(v_i) * other[from_start::stiffness]);
             if (!fuse_) {
-                const auto same = same_body(work_, i, list + k);
+                const auto same = same_matter(work_, i, list + k);
                 pulls = select(same, pulls, P(Real(0)));
                 stiff = select(same, stiff, P(Real(0)));
             }
@@ -210,13 +218,17 @@ private:
     Real h_, slope_;
 };
 
-// Adds force(i) to every particle i.
+// Adds force(i) to every particle i of the phases that count from places at rest.
 template <class Real, class Force>
-void add_forces(IncrementalWorkspace<Real>& work, const Force& force) {
-    for_each(work.size(), 128, [&](std::size_t i) {
-        const Vec3<Real> f = force(i);
-        for (int a = 0; a < 3; ++a) work.force[4 * i + static_cast<std::size_t>(a)] += f[a];
-    });
+void add_forces_from_rest(IncrementalWorkspace<Real>& work, const Force& force) {
+    for (std::size_t p = 0; p < work.rests.size(); ++p) {
+        if (!work.rests[p]) continue;
+        for_each(work.first[p + 1] - work.first[p], 128, [&](std::size_t row) {
+            const std::size_t i = work.first[p] + row;
+            const Vec3<Real> f = force(i);
+            for (int a = 0; a < 3; ++a) work.force[4 * i + static_cast<std::size_t>(a)] += f[a];
+        });
+    }
 }
 
 }  // namespace
@@ -224,21 +236,23 @@ void add_forces(IncrementalWorkspace<Real>& work, const Force& force) {
 template <class Real>
 void pair_forces(const IncrementalSettings& settings, IncrementalWorkspace<Real>& work) {
     work.force.assign(4 * work.size(), Real(0));
-    const bool sph = settings.pressure > 0 || settings.viscosity > 0;
-    if (settings.keeps_rest()) {
-        if (sph) run<Real, false, true, true>(settings, work);
-        if (settings.keeps_start())
-            add_forces(work, StartForces<Real>(settings, work));
-        else
-            add_forces(work, [&](std::size_t i) { return rest_force(settings, work, i); });
-    } else if (sph && settings.fuse)
+    const bool sph = settings.pressure > 0 || work.any_viscosity();
+    const bool uniform = work.one_matter && work.one_viscosity();
+    if (work.all_rest()) {
+        if (sph && work.one_viscosity()) run<Real, false, true, true>(settings, work);
+        if (sph && !work.one_viscosity()) run<Real, false, true, false>(settings, work);
+    } else if (sph && uniform)
         run<Real, true, true, true>(settings, work);
     else if (sph)
         run<Real, true, true, false>(settings, work);
-    else if (settings.fuse)
+    else if (uniform)
         run<Real, true, false, true>(settings, work);
     else
         run<Real, true, false, false>(settings, work);
+    if (settings.keeps_rest_configuration())
+        add_forces_from_rest(work, [&](std::size_t i) { return rest_force(settings, work, i); });
+    else if (work.any_rests())
+        add_forces_from_rest(work, StartForces<Real>(settings, work));
 }
 
 template void pair_forces(const IncrementalSettings&, IncrementalWorkspace<float>&);

@@ -9,14 +9,14 @@ namespace {
 
 // Over the own list of i: w r r^T, how many count, and m (1 - r^2 / h^2)^3.
 template <class Real>
-void sum_own(const Array<Real>& measured, const FitWeight<Real>& weight, std::size_t i,
-             IncrementalWorkspace<Real>& work) {
+void sum_own(const NearLists<Real>& lists, const Array<Real>& measured,
+             const FitWeight<Real>& weight, std::size_t i, IncrementalWorkspace<Real>& work) {
     using P = Pack<Real>;
-    const std::uint32_t* list = work.lists.list(i);
+    const std::uint32_t* list = lists.list(i);
     const P x = same_four(measured.data() + 4 * i);
     P A[3] = {P(Real(0)), P(Real(0)), P(Real(0))}, mass(Real(0));
     int counted = 0;
-    for (int k = 0; k < work.lists.own(i); k += pack_lanes<Real>) {
+    for (int k = 0; k < lists.own(i); k += pack_lanes<Real>) {
         const FitWeights<Real> weights = weight(i, k);
         counted += __builtin_popcount(lane_set(weights.counts));
         for_each_four([&](auto l) {
@@ -69,18 +69,19 @@ template <class Real>
 void sum_neighbours(const IncrementalSettings& settings, std::vector<Phase<Real>>& phases,
                     IncrementalWorkspace<Real>& work) {
     const Real h = static_cast<Real>(settings.support * settings.spacing);
-    const bool keeps_rest = settings.keeps_rest();
-    const Array<Real>& measured = keeps_rest ? work.rest : work.place;
     work.moments.resize(moment::stride * work.size());
     work.density.resize(work.size());
-    const FitWeight<Real> weight(settings, work);
     const Real unit = Poly6Kernel::value(Real(0), h);
     for (std::size_t p = 0; p < phases.size(); ++p) {
         auto& rest_density = phases[p].particles.rest_density;
+        const NearLists<Real>& lists = work.fit_lists(p);
+        const Array<Real>& measured = work.fit_places(p);
+        const FitWeight<Real> weight(settings, work, lists);
+        const bool rests = work.rests[p];
         for_each(phases[p].particles.size(), 256, [&](std::size_t row) {
             const std::size_t i = work.first[p] + row;
-            sum_own(measured, weight, i, work);
-            if (keeps_rest) sum_mass_now(work.around(settings), h, i, work);
+            sum_own(lists, measured, weight, i, work);
+            if (rests) sum_mass_now(work.around(settings), h, i, work);
             store_density(unit, rest_density.at(row), i, work);
         });
     }

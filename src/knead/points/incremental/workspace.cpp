@@ -16,14 +16,18 @@ constexpr auto join = [](const Box3& a, const Box3& b) {
 }  // namespace
 
 template <class Real>
-void IncrementalWorkspace<Real>::load(const std::vector<Phase<Real>>& phases) {
+void IncrementalWorkspace<Real>::load(const IncrementalSettings& settings,
+                                      const std::vector<Phase<Real>>& phases) {
     first.assign(1, 0);
+    rests.clear();
+    for (const auto& phase : phases) rests.push_back(phase.particles.rest_x.present());
+    one_matter = settings.fuse && (all_rest() || !any_rests());
     for (const auto& phase : phases) first.push_back(first.back() + phase.particles.size());
     const std::size_t n = first.back();
     start.resize(n);
     place.resize(4 * n);
     row.resize(shown::stride * n);
-    body.resize(n);
+    matter.resize(n);
     for (std::size_t p = 0; p < phases.size(); ++p)
         for_each(phases[p].particles.size(), grain,
                  [&](std::size_t i) { start[first[p] + i] = phases[p].particles.x.vec(i); });
@@ -51,18 +55,31 @@ void IncrementalWorkspace<Real>::load(const std::vector<Phase<Real>>& phases) {
             to[3] = t.mass.at(i);
             r[shown::volume] = t.volume.at(i);
             r[shown::sph_volume] = 0;
-            body[g] = static_cast<Real>(t.body.at(i));
+            // bodies that fuse are one, but for those that keep their start beside others that flow
+            matter[g] = settings.fuse ? Real(rests[p]) : static_cast<Real>(t.body.at(i));
         });
     }
+}
+
+template <class Real>
+void IncrementalWorkspace<Real>::set_viscosity(const std::vector<double>& of_phases) {
+    viscosity = of_phases;
+    if (one_viscosity()) return;
+    own_viscosity.resize(size());
+    for (std::size_t p = 0; p < viscosity.size(); ++p)
+        std::fill(own_viscosity.begin() + static_cast<std::ptrdiff_t>(first[p]),
+                  own_viscosity.begin() + static_cast<std::ptrdiff_t>(first[p + 1]),
+                  static_cast<Real>(viscosity[p]));
 }
 
 template <class Real>
 std::size_t IncrementalWorkspace<Real>::bytes() const {
     const std::size_t numbers = place.capacity() + rest.capacity() + rest_row.capacity() +
                                 start_row.capacity() + move.capacity() + row.capacity() +
-                                density.capacity() + force.capacity() + body.capacity() +
-                                moments.capacity() + trust.capacity();
-    return numbers * sizeof(Real) + start.capacity() * sizeof(Vec3d) + lists.bytes() + now.bytes();
+                                density.capacity() + force.capacity() + matter.capacity() +
+                                own_viscosity.capacity() + moments.capacity() + trust.capacity();
+    return numbers * sizeof(Real) + start.capacity() * sizeof(Vec3d) + lists.bytes() +
+           rest_lists.bytes();
 }
 
 template struct IncrementalWorkspace<float>;

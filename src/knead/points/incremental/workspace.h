@@ -2,6 +2,8 @@
 // loops over neighbours. Rebuilt from the state at every step.
 #pragma once
 
+#include <algorithm>
+#include <functional>
 #include <vector>
 
 #include "knead/particles/phase.h"
@@ -50,28 +52,49 @@ struct IncrementalWorkspace {
     std::vector<Vec3d> start;        // positions when the step began [m]
     Vec3d origin{0, 0, 0};           // that `place` counts from
     Array<Real> place;               // position and mass, four numbers each
-    Array<Real> rest;                // position at rest, for the baseline that keeps it
-    Array<Real> rest_row;            // its F_p and v T, eighteen numbers each
-    Array<Real> start_row;           // as below, where the start is kept
+    std::vector<bool> rests;         // which phases count deformation from places at rest
+    Array<Real> rest;                // these places, four numbers each
+    Array<Real> rest_row;            // F_p and v T of a rest configuration, eighteen numbers each
+    Array<Real> start_row;           // as above, where the start is kept
     Array<Real> move;                // displacement to fit, four numbers each
     Array<Real> row;                 // as above
-    Array<Real> body;                // number of the body, as a Real for packs
-    Array<Real> density;             // sum over neighbours [kg/m3]
-    Array<Real> force;               // four numbers each [N]
-    Array<Real> moments;             // as above
-    Array<Real> trust;               // in what neighbours tell of deformation, 0 to 1
-    NearLists<Real> lists;           // for the fit
-    NearLists<Real> now;             // who meets now, where the others are those of the start
+    // Elastic forces act within one matter; others only press. Numbers as Reals for packs.
+    Array<Real> matter;
+    bool one_matter = true;         // there is but one
+    std::vector<double> viscosity;  // of each phase [Pa s]
+    Array<Real> own_viscosity;      // of each particle, where phases differ
+    Array<Real> density;            // sum over neighbours [kg/m3]
+    Array<Real> force;              // four numbers each [N]
+    Array<Real> moments;            // as above
+    Array<Real> trust;              // in what neighbours tell of deformation, 0 to 1
+    NearLists<Real> lists;          // who is near now
+    NearLists<Real> rest_lists;     // who was at rest; empty lists in the other phases
 
     std::size_t size() const { return start.size(); }
     std::size_t bytes() const;
-    // Who presses on whom.
+    bool all_rest() const { return std::find(rests.begin(), rests.end(), false) == rests.end(); }
+    bool any_rests() const { return std::find(rests.begin(), rests.end(), true) != rests.end(); }
+    // Who presses on whom. The baseline of a rest configuration knows no others than those at rest.
     const NearLists<Real>& around(const IncrementalSettings& settings) const {
-        return settings.keeps_start() ? now : lists;
+        return settings.keeps_rest_configuration() ? rest_lists : lists;
+    }
+    // Neighbours and places that the fit of a phase goes by.
+    const NearLists<Real>& fit_lists(std::size_t phase) const {
+        return rests[phase] ? rest_lists : lists;
+    }
+    const Array<Real>& fit_places(std::size_t phase) const { return rests[phase] ? rest : place; }
+
+    bool one_viscosity() const {
+        return std::adjacent_find(viscosity.begin(), viscosity.end(), std::not_equal_to<>{}) ==
+               viscosity.end();
+    }
+    bool any_viscosity() const {
+        return std::any_of(viscosity.begin(), viscosity.end(), [](double eta) { return eta > 0; });
     }
 
     // Fills start, origin and place, and the rows' fixed part, from the tables.
-    void load(const std::vector<Phase<Real>>& phases);
+    void load(const IncrementalSettings& settings, const std::vector<Phase<Real>>& phases);
+    void set_viscosity(const std::vector<double>& of_phases);
 };
 
 }  // namespace knead
