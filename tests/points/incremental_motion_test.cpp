@@ -460,6 +460,29 @@ TEST(IncrementalMotion, MattersThatRememberDifferentlyGiveTheSameBitsAgain) {
     EXPECT_EQ(one, positions(2, true));
 }
 
+// Clay that bears its weight without flowing stays as it stands for 3000 times what a wave takes
+// across a spacing. With the kernel's force alone disorder gathers until it flows.
+TEST(IncrementalMotion, ClayThatBearsItsWeightStaysQuiet) {
+    const auto fastest = [](double share) {
+        const Block block{12, 8, 12, 0.02, 0, {0, 0.08, 0}};
+        Material clay = creeping(1e5, 4000, 0.05);
+        set_young_poisson(clay, 1e5, 0.4);
+        IncrementalSettings s = settings_for(block);
+        s.pressure = 0.5 * clay.elastic.bulk_modulus;
+        s.viscosity = 70;  // a quarter of density x speed of sound x spacing
+        s.force_by_fit = share;
+        Trial<float> run(s, clay, make_block<float>(block), ground());
+        double most = 0;
+        while (run.time < 3) {
+            if (!run.run_until(run.time + 0.1, 6e-4)) return 1e9;
+            if (run.time > 1) most = std::max(most, run.kinetic_energy());
+        }
+        return std::sqrt(2 * most / (block.density * 12 * 8 * 12 * 8e-6));
+    };
+    EXPECT_LT(fastest(0.15), 1e-3);  // in the mean [m/s]
+    EXPECT_GT(fastest(0), 5e-3);
+}
+
 // The same bytes for any number of threads, and for a solver that has to find its candidates anew,
 // as after a resume.
 TYPED_TEST(Moving, ThreadsAndFreshScratchChangeNoBit) {

@@ -51,6 +51,10 @@ const Keys<IncrementalSettings>& incremental_keys() {
             Words<StressForm>{{"stretched", StressForm::stretched}, {"plain", StressForm::plain}},
             "F P in the pair force of increments, as in the paper, or P alone; from the start "
             "always P"),
+        filled_in(K::number("force_by_fit", &T::force_by_fit, {0, 1}, "",
+                            "share of the elastic force of increments that is the fit's own, which "
+                            "keeps quiet matter quiet; 0: by the kernel alone, as in the paper"),
+                  "0.15"),
         K::flag("squared_stretch", &T::squared_stretch,
                 "stress from squared stretches: hyperelastic, twice as stiff"),
         K::word("weight", &T::weight_power, Words<int>{{"squared", 2}, {"plain", 1}},

@@ -80,6 +80,8 @@ void fill_in_settings(Scene& scene) {
     double bulk = scene.materials.empty() ? 0 : scene.materials[0].elastic.bulk_modulus;
     for (const Material& m : scene.materials) bulk = std::min(bulk, m.elastic.bulk_modulus);
     if (!named("incremental.pressure")) s.incremental.pressure = 0.5 * bulk;
+    const bool additive = s.incremental.memory == DeformationMemory::additive_strain;
+    if (!named("incremental.force_by_fit") && !additive) s.incremental.force_by_fit = 0.15;
     if (!named("incremental.viscosity")) s.incremental.viscosity = -1;
     if (!named("embedded.viscosity")) s.embedded.viscosity = -1;
 }

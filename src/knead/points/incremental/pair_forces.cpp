@@ -30,7 +30,8 @@ public:
         : work_(work),
           lists_(work.around(settings)),
           h_(static_cast<Real>(settings.support * settings.spacing)),
-          slope_(static_cast<Real>(CosineKernel::slope) / (h_ * h_ * h_ * h_ * h_)),
+          slope_(static_cast<Real>((1 - settings.force_by_fit) * CosineKernel::slope) /
+                 (h_ * h_ * h_ * h_ * h_)),
           stiffness_(static_cast<Real>(settings.pressure)),
           viscosity_(static_cast<Real>(work.viscosity.empty() ? 0 : work.viscosity[0])) {}
 
@@ -159,6 +160,58 @@ Vec3<Real> rest_force(const IncrementalSettings& settings, const IncrementalWork
     return (static_cast<Real>(CosineKernel::slope) / (h * h * h * h * h)) * f;
 }
 
+// A share of the force that is the fit's own: with w its weights, A its matrix and tau the
+// Kirchhoff stress, neighbours get the forces w v tau A^-1 r, which do just the work that changes
+// the energy of F. The kernel's forces do a little more or less, and what they do more gathers in
+// quiet matter, as disorder; a share of these is enough to take it away.
+template <class Real>
+class FitForces {
+    using P = Pack<Real>;
+    static constexpr int lanes = pack_lanes<Real>;
+
+public:
+    FitForces(const IncrementalSettings& settings, const IncrementalWorkspace<Real>& work)
+        : work_(work),
+          share_(static_cast<Real>(settings.force_by_fit)),
+          inv_h2_(static_cast<Real>(1 / (settings.support * settings.spacing)) *
+                  static_cast<Real>(1 / (settings.support * settings.spacing))),
+          squared_(settings.weight_power == 2) {}
+
+    Vec3<Real> operator()(std::size_t i) const {
+        const Real* x = work_.place.data() + 4 * i;
+        const Real* mine = work_.fit_row.data() + by_fit::stride * i;
+        const std::uint32_t* list = work_.lists.list(i);
+        Vec3<P> reach = splat(P(Real(0))), back = reach;
+        for (int k = 0; k < work_.lists.all(i); k += lanes) {
+            P at[4], other[by_fit::stride];
+            gather4(work_.place.data(), 4, list + k, at);
+            for (std::size_t f = 0; f < by_fit::stride; f += 4)
+                gather4(work_.fit_row.data() + f, by_fit::stride, list + k, other + f);
+            const Vec3<P> r{at[0] - P(x[0]), at[1] - P(x[1]), at[2] - P(x[2])};
+            const P rest = positive_part(P(Real(1)) - P(inv_h2_) * dot(r, r));
+            P w = rest * rest * rest;
+            if (squared_) w = w * w;
+            if (!work_.one_matter) w = select(same_matter(work_, i, list + k), w, P(Real(0)));
+            const Vec3<P> wr = w * r;
+            reach += wr;
+            back += matrix(other) * wr;
+        }
+        return share_ * (matrix(mine) * sum_lanes(reach) + sum_lanes(back));
+    }
+
+private:
+    template <class T>
+    static Mat3<T> matrix(const T* numbers) {
+        Mat3<T> m;
+        for (int k = 0; k < 9; ++k) m[k] = numbers[by_fit::matrix + static_cast<std::size_t>(k)];
+        return m;
+    }
+
+    const IncrementalWorkspace<Real>& work_;
+    Real share_, inv_h2_;
+    bool squared_;
+};
+
 // Where the start is kept, with X from i to j then and x now: T X g(|X|) of both, and stiffness
 // against x - F X, which is what neighbours do beyond a linear map.
 template <class Real>
@@ -218,11 +271,11 @@ private:
     Real h_, slope_;
 };
 
-// Adds force(i) to every particle i of the phases that count from places at rest.
+// Adds force(i) to every particle i of the phases that count from places at rest, or of the others.
 template <class Real, class Force>
-void add_forces_from_rest(IncrementalWorkspace<Real>& work, const Force& force) {
+void add_forces(IncrementalWorkspace<Real>& work, bool from_rest, const Force& force) {
     for (std::size_t p = 0; p < work.rests.size(); ++p) {
-        if (!work.rests[p]) continue;
+        if (work.rests[p] != from_rest) continue;
         for_each(work.first[p + 1] - work.first[p], 128, [&](std::size_t row) {
             const std::size_t i = work.first[p] + row;
             const Vec3<Real> f = force(i);
@@ -249,10 +302,12 @@ void pair_forces(const IncrementalSettings& settings, IncrementalWorkspace<Real>
         run<Real, true, false, true>(settings, work);
     else
         run<Real, true, false, false>(settings, work);
+    if (settings.force_by_fit > 0 && !work.all_rest())
+        add_forces(work, false, FitForces<Real>(settings, work));
     if (settings.keeps_rest_configuration())
-        add_forces_from_rest(work, [&](std::size_t i) { return rest_force(settings, work, i); });
+        add_forces(work, true, [&](std::size_t i) { return rest_force(settings, work, i); });
     else if (work.any_rests())
-        add_forces_from_rest(work, StartForces<Real>(settings, work));
+        add_forces(work, true, StartForces<Real>(settings, work));
 }
 
 template void pair_forces(const IncrementalSettings&, IncrementalWorkspace<float>&);

@@ -23,6 +23,8 @@ struct IncrementalSettings {
     double shape_stiffness = 0.5;  // against what neighbours do beyond a linear map, in units of
                                    // that against pressure waves; where the start is kept
     StressForm stress = StressForm::stretched;  // of increments; from the start it is plain
+    double force_by_fit = 0;  // share of the elastic force of increments that does just the work
+                              // that the fit sees; the rest is the paper's, by the kernel
     bool squared_stretch = false;  // stress from squared stretches, the hyperelastic variant
     int weight_power = 2;          // of the kernel in the fit, 2 as printed, or 1
     bool fuse = true;              // bodies that meet become one; else they only press

@@ -17,9 +17,10 @@ template <class Real>
 void sum_neighbours(const IncrementalSettings& settings, std::vector<Phase<Real>>& phases,
                     IncrementalWorkspace<Real>& work);
 
-// T and the metric of one phase's particles [Gerszewski 2009, Eq. 9], and the trust in what their
-// neighbours tell of deformation. Where they are too few or too flat F is not updated, and gets out
-// of step with the matter; a stress from it would push without end, so T fades with the trust.
+// T and the metric of one phase's particles [Gerszewski 2009, Eq. 9], what the force by the fit
+// needs, and the trust in what their neighbours tell of deformation. Where they are too few or too
+// flat F is not updated, and gets out of step with the matter; a stress from it would push without
+// end, so T fades with the trust.
 template <class Real>
 void compute_stress(const IncrementalSettings& settings, const StretchLaw<Real>& law,
                     const Phase<Real>& phase, std::size_t first, IncrementalWorkspace<Real>& work);

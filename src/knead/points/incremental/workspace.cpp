@@ -75,9 +75,10 @@ void IncrementalWorkspace<Real>::set_viscosity(const std::vector<double>& of_pha
 template <class Real>
 std::size_t IncrementalWorkspace<Real>::bytes() const {
     const std::size_t numbers = place.capacity() + rest.capacity() + rest_row.capacity() +
-                                start_row.capacity() + move.capacity() + row.capacity() +
-                                density.capacity() + force.capacity() + matter.capacity() +
-                                own_viscosity.capacity() + moments.capacity() + trust.capacity();
+                                start_row.capacity() + fit_row.capacity() + move.capacity() +
+                                row.capacity() + density.capacity() + force.capacity() +
+                                matter.capacity() + own_viscosity.capacity() + moments.capacity() +
+                                trust.capacity();
     return numbers * sizeof(Real) + start.capacity() * sizeof(Vec3d) + lists.bytes() +
            rest_lists.bytes();
 }

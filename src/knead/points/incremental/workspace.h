@@ -24,6 +24,12 @@ inline constexpr std::size_t stress = 14;  // v T F^-1, six numbers
 inline constexpr std::size_t stride = 20;
 }  // namespace shown
 
+// What a particle shows where a share of the force is that of the fit.
+namespace by_fit {
+inline constexpr std::size_t matrix = 0;  // v tau A^-1, nine numbers
+inline constexpr std::size_t stride = 12;
+}  // namespace by_fit
+
 // What a particle shows the neighbours of its start, in place of metric and stress.
 namespace from_start {
 inline constexpr std::size_t F = 0;           // nine numbers
@@ -55,6 +61,7 @@ struct IncrementalWorkspace {
     std::vector<bool> rests;         // which phases count deformation from places at rest
     Array<Real> rest;                // these places, four numbers each
     Array<Real> rest_row;            // F_p and v T of a rest configuration, eighteen numbers each
+    Array<Real> fit_row;             // as above, where a share of the force is that of the fit
     Array<Real> start_row;           // as above, where the start is kept
     Array<Real> move;                // displacement to fit, four numbers each
     Array<Real> row;                 // as above
