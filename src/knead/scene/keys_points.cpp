@@ -53,7 +53,8 @@ const Keys<IncrementalSettings>& incremental_keys() {
             "always P"),
         filled_in(K::number("force_by_fit", &T::force_by_fit, {0, 1}, "",
                             "share of the elastic force of increments that is the fit's own, which "
-                            "keeps quiet matter quiet; 0: by the kernel alone, as in the paper"),
+                            "keeps matter below its yield stress quiet; 0: by the kernel alone, as "
+                            "in the paper"),
                   "0.15"),
         K::flag("squared_stretch", &T::squared_stretch,
                 "stress from squared stretches: hyperelastic, twice as stiff"),

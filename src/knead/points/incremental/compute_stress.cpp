@@ -23,7 +23,15 @@ Pack<Real> trust_in(const Real* moments, int count) {
                   P(Real(0)));
 }
 
-// v tau A^-1, with A the matrix of the fit.
+// The share of the force that is the fit's. What flows at any stress forgets its disorder by
+// itself.
+template <class Real>
+double share_by_fit(const IncrementalSettings& settings, const StretchLaw<Real>& law) {
+    const bool forgets = law.flow && !(law.flow->yield_stress > Real(0));
+    return forgets ? 0 : settings.force_by_fit;
+}
+
+// v tau A^-1, with A the matrix of the fit; tau is given.
 template <class Real>
 void store_fit_rows(const Sym3<Pack<Real>>& tau, const Particles<Real>& p, std::size_t i, int count,
                     const Pack<Real>& trust, const Real* moments, Real* rows) {
@@ -35,11 +43,11 @@ void store_fit_rows(const Sym3<Pack<Real>>& tau, const Particles<Real>& p, std::
     const P scale = P(Real(1)) / trace(A);  // entries of order one, whatever the spacing
     const Mat3<P> M = (trust * volume * scale) *
                       (static_cast<Mat3<P>>(tau) * static_cast<Mat3<P>>(inverse(scale * A)));
-    P fields[by_fit::stride];
+    P fields[fit_rows::stride];
     for (int k = 0; k < 9; ++k) fields[k] = M[k];
     fields[9] = fields[10] = fields[11] = P(Real(0));
-    for (std::size_t f = 0; f < by_fit::stride; f += 4)
-        scatter4(fields + f, rows + f, by_fit::stride, count);
+    for (std::size_t f = 0; f < fit_rows::stride; f += 4)
+        scatter4(fields + f, rows + f, fit_rows::stride, count);
 }
 
 // The rows of a few particles: the metric in units of h, and the stress times the volume.
@@ -68,7 +76,7 @@ template <class Real, class Elastic>
 __attribute__((flatten)) void stress_of_stretch(const IncrementalSettings& settings,
                                                 const Elastic& elastic, const Particles<Real>& p,
                                                 std::size_t i, int count, const Pack<Real>& trust,
-                                                std::size_t first,
+                                                double by_fit, std::size_t first,
                                                 IncrementalWorkspace<Real>& work) {
     using P = Pack<Real>;
     Mat3<P> F;
@@ -76,10 +84,13 @@ __attribute__((flatten)) void stress_of_stretch(const IncrementalSettings& setti
     const Svd3<P> d = svd(F);
     const Vec3<P> inverse{P(Real(1)) / d.sigma.x, P(Real(1)) / d.sigma.y, P(Real(1)) / d.sigma.z};
     Vec3<P> stress = elastic.piola(settings.squared_stretch ? d.sigma * d.sigma : d.sigma);
-    if (settings.force_by_fit > 0)
-        store_fit_rows<Real>(congruence(d.U, d.sigma * stress), p, i, count, trust,
+    if (by_fit > 0) {
+        const P share(static_cast<Real>(by_fit));
+        store_fit_rows<Real>(congruence(d.U, share * (d.sigma * stress)), p, i, count, trust,
                              work.moments.data() + moment::stride * (first + i),
-                             work.fit_row.data() + by_fit::stride * (first + i));
+                             work.fit_row.data() + fit_rows::stride * (first + i));
+        stress = stress - share * stress;
+    }
     if (settings.stress == StressForm::plain) stress = inverse * stress;
     store_rows<Real>(settings, congruence(d.U, inverse * inverse), congruence(d.U, stress), p, i,
                      count, trust, work.row.data() + shown::stride * (first + i));
@@ -165,17 +176,18 @@ void compute_stress(const IncrementalSettings& settings, const StretchLaw<Real>&
     const bool keeps_rest = settings.keeps_rest_configuration();
     const bool keeps_start = settings.keeps_start() && p.rest_x.present();
     if (keeps_rest) work.rest_row.resize(18 * work.size());
-    if (settings.force_by_fit > 0) work.fit_row.resize(by_fit::stride * work.size());
+    const double by_fit = keeps_rest || keeps_start ? 0 : share_by_fit(settings, law);
+    if (settings.force_by_fit > 0) work.fit_row.resize(fit_rows::stride * work.size());
+    if (settings.force_by_fit > 0 && !(by_fit > 0))
+        std::fill_n(work.fit_row.begin() + static_cast<std::ptrdiff_t>(fit_rows::stride * first),
+                    fit_rows::stride * p.size(), Real(0));
+    work.any_by_fit = work.any_by_fit || by_fit > 0;
     if (keeps_start) work.start_row.resize(from_start::stride * work.size());
-    if (keeps_start && !work.all_rest()) {  // others see nothing of it but that it presses
-        if (settings.force_by_fit > 0)
-            std::fill_n(work.fit_row.begin() + static_cast<std::ptrdiff_t>(by_fit::stride * first),
-                        by_fit::stride * p.size(), Real(0));
+    if (keeps_start && !work.all_rest())  // others see nothing of it but that it presses
         each_pack([&](std::size_t i, int count, const Pack<Real>& trust) {
             store_rows<Real>(settings, sym_diagonal(splat(Pack<Real>(Real(1)))), {}, p, i, count,
                              trust, rows(i));
         });
-    }
     std::visit(
         [&](const auto& elastic) {
             each_pack([&](std::size_t i, int count, const auto& trust) {
@@ -184,7 +196,8 @@ void compute_stress(const IncrementalSettings& settings, const StretchLaw<Real>&
                         settings, law, elastic, p, i, count, trust,
                         work.start_row.data() + from_start::stride * (first + i));
                 if (!keeps_rest)
-                    return stress_of_stretch(settings, elastic, p, i, count, trust, first, work);
+                    return stress_of_stretch(settings, elastic, p, i, count, trust, by_fit, first,
+                                             work);
                 for (std::size_t k = i; k < i + static_cast<std::size_t>(count); ++k)
                     stress_from_rest(settings, elastic, p, k,
                                      work.rest_row.data() + 18 * (first + k));

@@ -30,8 +30,7 @@ public:
         : work_(work),
           lists_(work.around(settings)),
           h_(static_cast<Real>(settings.support * settings.spacing)),
-          slope_(static_cast<Real>((1 - settings.force_by_fit) * CosineKernel::slope) /
-                 (h_ * h_ * h_ * h_ * h_)),
+          slope_(static_cast<Real>(CosineKernel::slope) / (h_ * h_ * h_ * h_ * h_)),
           stiffness_(static_cast<Real>(settings.pressure)),
           viscosity_(static_cast<Real>(work.viscosity.empty() ? 0 : work.viscosity[0])) {}
 
@@ -160,7 +159,7 @@ Vec3<Real> rest_force(const IncrementalSettings& settings, const IncrementalWork
     return (static_cast<Real>(CosineKernel::slope) / (h * h * h * h * h)) * f;
 }
 
-// A share of the force that is the fit's own: with w its weights, A its matrix and tau the
+// The share of the force that is the fit's own: with w its weights, A its matrix and tau the
 // Kirchhoff stress, neighbours get the forces w v tau A^-1 r, which do just the work that changes
 // the energy of F. The kernel's forces do a little more or less, and what they do more gathers in
 // quiet matter, as disorder; a share of these is enough to take it away.
@@ -172,21 +171,20 @@ class FitForces {
 public:
     FitForces(const IncrementalSettings& settings, const IncrementalWorkspace<Real>& work)
         : work_(work),
-          share_(static_cast<Real>(settings.force_by_fit)),
           inv_h2_(static_cast<Real>(1 / (settings.support * settings.spacing)) *
                   static_cast<Real>(1 / (settings.support * settings.spacing))),
           squared_(settings.weight_power == 2) {}
 
     Vec3<Real> operator()(std::size_t i) const {
         const Real* x = work_.place.data() + 4 * i;
-        const Real* mine = work_.fit_row.data() + by_fit::stride * i;
+        const Real* mine = work_.fit_row.data() + fit_rows::stride * i;
         const std::uint32_t* list = work_.lists.list(i);
         Vec3<P> reach = splat(P(Real(0))), back = reach;
         for (int k = 0; k < work_.lists.all(i); k += lanes) {
-            P at[4], other[by_fit::stride];
+            P at[4], other[fit_rows::stride];
             gather4(work_.place.data(), 4, list + k, at);
-            for (std::size_t f = 0; f < by_fit::stride; f += 4)
-                gather4(work_.fit_row.data() + f, by_fit::stride, list + k, other + f);
+            for (std::size_t f = 0; f < fit_rows::stride; f += 4)
+                gather4(work_.fit_row.data() + f, fit_rows::stride, list + k, other + f);
             const Vec3<P> r{at[0] - P(x[0]), at[1] - P(x[1]), at[2] - P(x[2])};
             const P rest = positive_part(P(Real(1)) - P(inv_h2_) * dot(r, r));
             P w = rest * rest * rest;
@@ -196,19 +194,19 @@ public:
             reach += wr;
             back += matrix(other) * wr;
         }
-        return share_ * (matrix(mine) * sum_lanes(reach) + sum_lanes(back));
+        return matrix(mine) * sum_lanes(reach) + sum_lanes(back);
     }
 
 private:
     template <class T>
     static Mat3<T> matrix(const T* numbers) {
         Mat3<T> m;
-        for (int k = 0; k < 9; ++k) m[k] = numbers[by_fit::matrix + static_cast<std::size_t>(k)];
+        for (int k = 0; k < 9; ++k) m[k] = numbers[fit_rows::matrix + static_cast<std::size_t>(k)];
         return m;
     }
 
     const IncrementalWorkspace<Real>& work_;
-    Real share_, inv_h2_;
+    Real inv_h2_;
     bool squared_;
 };
 
@@ -302,8 +300,7 @@ void pair_forces(const IncrementalSettings& settings, IncrementalWorkspace<Real>
         run<Real, true, false, true>(settings, work);
     else
         run<Real, true, false, false>(settings, work);
-    if (settings.force_by_fit > 0 && !work.all_rest())
-        add_forces(work, false, FitForces<Real>(settings, work));
+    if (work.any_by_fit) add_forces(work, false, FitForces<Real>(settings, work));
     if (settings.keeps_rest_configuration())
         add_forces(work, true, [&](std::size_t i) { return rest_force(settings, work, i); });
     else if (work.any_rests())

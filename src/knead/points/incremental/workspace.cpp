@@ -20,6 +20,7 @@ void IncrementalWorkspace<Real>::load(const IncrementalSettings& settings,
                                       const std::vector<Phase<Real>>& phases) {
     first.assign(1, 0);
     rests.clear();
+    any_by_fit = false;
     for (const auto& phase : phases) rests.push_back(phase.particles.rest_x.present());
     one_matter = settings.fuse && (all_rest() || !any_rests());
     for (const auto& phase : phases) first.push_back(first.back() + phase.particles.size());

@@ -25,10 +25,10 @@ inline constexpr std::size_t stride = 20;
 }  // namespace shown
 
 // What a particle shows where a share of the force is that of the fit.
-namespace by_fit {
-inline constexpr std::size_t matrix = 0;  // v tau A^-1, nine numbers
+namespace fit_rows {
+inline constexpr std::size_t matrix = 0;  // v tau A^-1 times the share, nine numbers
 inline constexpr std::size_t stride = 12;
-}  // namespace by_fit
+}  // namespace fit_rows
 
 // What a particle shows the neighbours of its start, in place of metric and stress.
 namespace from_start {
@@ -62,6 +62,7 @@ struct IncrementalWorkspace {
     Array<Real> rest;                // these places, four numbers each
     Array<Real> rest_row;            // F_p and v T of a rest configuration, eighteen numbers each
     Array<Real> fit_row;             // as above, where a share of the force is that of the fit
+    bool any_by_fit = false;         // whether there is such a share
     Array<Real> start_row;           // as above, where the start is kept
     Array<Real> move;                // displacement to fit, four numbers each
     Array<Real> row;                 // as above
