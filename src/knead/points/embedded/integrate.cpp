@@ -170,9 +170,9 @@ void drift(Phase<Real>& phase, double dt) {
              [&](std::size_t i) { p.x.set(i, p.x.vec(i) + dt * static_cast<Vec3d>(p.v.vec(i))); });
 }
 
-#define INSTANTIATE(Real)                                                                      \
+#define INSTANTIATE(Real)                                                                         \
     template CgReport kick(Phase<Real>&, EmbeddedIntegrator, double, const Surroundings&, double, \
-                           double, EmbeddedWorkspace<Real>&);                                  \
+                           double, EmbeddedWorkspace<Real>&);                                     \
     template void drift(Phase<Real>&, double);
 INSTANTIATE(float)
 INSTANTIATE(double)
