@@ -13,6 +13,7 @@ using namespace embedded_test;
 
 EmbeddedSettings precise() {
     EmbeddedSettings s;
+    s.embedding = Embedding::linear;
     s.embedding_tolerance = 1e-8;
     return s;
 }
@@ -163,6 +164,7 @@ TEST(EmbeddedPlacement, UnmovedPointsKeepTheirNeighbours) {
 TEST(EmbeddedPlacement, NeighboursAreTheNearestInEmbeddedSpaceAndOldOnesKeepTheirVectors) {
     Body<double> body({6, 6, 6, 0.02, 0.3}, solid(1e5, 0.3));
     body.settings.settling = 0;
+    body.settings.embedding = Embedding::linear;
     for (std::size_t i = 0; i < body.size(); ++i) {
         const Vec3d x = body.p().x.vec(i);
         body.p().e.set(i, {1.4 * x.x, 0.8 * x.y, 0.9 * x.z});

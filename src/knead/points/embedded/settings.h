@@ -21,9 +21,9 @@ struct EmbeddedSettings {
     double shape_stiffness = 0.5;
 
     bool plastic_offsets = true;  // rest vectors follow the flow; off: nothing is remembered
-    Embedding embedding = Embedding::linear;
+    Embedding embedding = Embedding::nonlinear;
     EmbeddingWeights embedding_weights = EmbeddingWeights::kernel;
-    int nonlinear_rounds = 3;           // of rotations and placements, nonlinear embedding only
+    int nonlinear_rounds = 1;           // of rotations and placements, nonlinear embedding only
     double embedding_tolerance = 1e-4;  // of the residual, in neighbourhood radii
     double settling = 1;  // share of the flow at which rest vectors follow what neighbours did
                           // beyond the linear map; 0: never, as in the paper
