@@ -42,6 +42,18 @@ bool is_surface(const Sampling<Real>& s, Real h, const EmbeddedSettings& setting
     return length(s.mean) > static_cast<Real>(settings.surface) * spacing_of(h);
 }
 
+// Crowded is what both of a pair call so: thin parts start with wide supports, and would swallow
+// one neighbour after the other where they flow into the bulk.
+template <class Real>
+bool is_crowded(const Phase<Real>& phase, std::size_t i, const Sampling<Real>& s,
+                const EmbeddedSettings& settings) {
+    const Column<Real, 1>& support = phase.particles.support;
+    const auto nearest = static_cast<std::size_t>(phase.links.to[s.nearest_slot]);
+    const Real share = min(support.at(nearest) / support.at(i), Real(1));
+    return s.nearest < static_cast<Real>(settings.merge_distance) * share ||
+           s.lambda.z * share * share > static_cast<Real>(settings.merge);
+}
+
 // What a particle asks for. Where matter is flattened, neighbours crowd in one direction and leave
 // each other in the others, which no eigenvalue of the printed rules shows: pairs merge by their
 // distance, and what has merged parts again, sideways.
@@ -49,14 +61,29 @@ template <class Real>
 Change wish(const Phase<Real>& phase, std::size_t i, const EmbeddedSettings& settings) {
     const Real h = phase.particles.support.at(i);
     const Sampling<Real> s = sampling_of(phase.links, i, h);
-    if (s.nearest < static_cast<Real>(settings.merge_distance)) return Change::merge;
-    if (s.lambda.z > static_cast<Real>(settings.merge)) return Change::merge;
+    if (is_crowded(phase, i, s, settings)) return Change::merge;
     if (s.lambda.x < static_cast<Real>(settings.split))
         return is_light(phase, i) ? Change::none : Change::split;
     const Real a = spacing_of(h);
     const bool merged =
         phase.particles.kept_volume.at(i) > static_cast<Real>(settings.split_volume) * a * a * a;
-    return merged && !is_surface(s, h, settings) ? Change::split : Change::none;
+    return merged ? Change::split : Change::none;
+}
+
+// Half of what parts the two that a particle becomes, in rest space.
+template <class Real>
+Vec3<Real> split_offset(const Sampling<Real>& s, bool surface, const EmbeddedSettings& settings) {
+    const Real reach = Real(0.5) * s.mean_distance;
+    if (!surface) return reach * s.directions.column(2);
+    if (s.lambda.x < static_cast<Real>(settings.split)) return reach * s.directions.column(1);
+    // What has merged on a surface parts along it, no farther than the paper's rule for surfaces
+    // allows, so that flat matter keeps its sampling.
+    const Real depth = length(s.mean);
+    const Vec3<Real> normal = s.mean / depth;
+    const auto along = [&](const Vec3<Real>& d) { return d - dot(d, normal) * normal; };
+    Vec3<Real> d = along(s.directions.column(2));
+    if (length_squared(d) < Real(0.5)) d = along(s.directions.column(1));
+    return (min(reach, depth) / length(d)) * d;
 }
 
 // Slot of i's link to j, or end(i).
@@ -131,9 +158,9 @@ public:
     // i becomes two, at -d and +d in rest space.
     bool split(std::size_t i, const Sampling<Real>& s) {
         const bool surface = is_surface(s, p_.support.at(i), settings_);
-        const Vec3<Real> d = (Real(0.5) * s.mean_distance) * s.directions.column(surface ? 1 : 2);
+        const Vec3<Real> d = split_offset(s, surface, settings_);
         // A surface particle must not leave its neighbourhood.
-        const Real limit = Real(1.4142135) * length(s.mean);
+        const Real limit = Real(1.4143) * length(s.mean);
         if (surface && (length(s.mean - d) > limit || length(s.mean + d) > limit)) return false;
         // d in the world and in embedded space
         const auto shown_in = [&](const Column<double, 3>& place) {
