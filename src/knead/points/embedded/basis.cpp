@@ -14,6 +14,7 @@ constexpr int least_neighbours = 6;
 // The mean of the neighbour vectors is 0 inside a lattice, 0.03 h a layer below its surface and
 // 0.14 h or more on it.
 constexpr double surface_offset = 0.08;
+constexpr double most_deviation = 2;  // of an estimated volume from the one it should keep
 
 template <class Real>
 struct Moments {
@@ -119,26 +120,67 @@ Real sph_volume(const Phase<Real>& phase, const Array<Lanes<Real>>& weighted, st
     return h * h * h * mass / sum;
 }
 
+// For those that have no estimate because their neighbours do not span space. One that stayed as
+// light as its last estimate would be thrown by its neighbours.
+template <class Real>
+void take_kept_volumes(Particles<Real>& p, Real density) {
+    if (!p.kept_volume.present()) return;
+    for_each(p.size(), 4096, [&](std::size_t i) {
+        if (!(p.kept_volume.at(i) > Real(0))) return;
+        p.volume.at(i) = p.kept_volume.at(i);
+        p.mass.at(i) = density * p.volume.at(i);
+    });
+}
+
+// By Eq. 3, which is made for even neighbourhoods: far off the volume that flow does not change it
+// speaks of the neighbourhood, not of the matter, and light particles fly off.
+template <class Real>
+Real estimated_volume(Particles<Real>& p, std::size_t i, const Moments<Real>& m) {
+    Real& scale = p.volume_scale.at(i);
+    const Real kept = p.kept_volume.present() ? p.kept_volume.at(i) : Real(0);
+    const Real shape = volume_of(m);
+    if (scale == Real(0)) scale = kept / shape;  // resampled
+    if (kept == Real(0)) return scale * shape;   // at the start
+    return clamp(scale * shape, kept / Real(most_deviation), kept * Real(most_deviation));
+}
+
+// What bounds the eigenvalues of one neighbourhood's stiffness over the masses it acts on, for a
+// pressure wave modulus of 1: V sum |g|^2 / m_j with g = A^-1 w u, below V tr A^-1 max w / m_j.
+template <class Real>
+void bound_stiffness(const Phase<Real>& phase, EmbeddedWorkspace<Real>& work) {
+    const Links<Real>& links = phase.links;
+    const Particles<Real>& p = phase.particles;
+    work.stiffness.resize(links.size());
+    for_each(links.size(), 256, [&](std::size_t i) {
+        Real most = Real(0);
+        for (std::size_t s = links.first(i); s < links.end(i); ++s)
+            most =
+                max(most, work.weighted[s][3] / p.mass.at(static_cast<std::size_t>(links.to[s])));
+        work.stiffness[i] = p.volume.at(i) * trace(work.basis_inverse[i]) * most;
+    });
+}
+
 }  // namespace
 
 template <class Real>
 void compute_weights(const Phase<Real>& phase, EmbeddedWorkspace<Real>& work) {
     for_each_basis(phase, work, [](std::size_t, const Moments<Real>&) {});
+    bound_stiffness(phase, work);
 }
 
 template <class Real>
 void compute_basis(Phase<Real>& phase, const StretchLaw<Real>& law, EmbeddedVolume volume,
                    EmbeddedWorkspace<Real>& work) {
     Particles<Real>& p = phase.particles;
+    if (volume == EmbeddedVolume::estimate) take_kept_volumes(p, law.density);
     for_each_basis(phase, work, [&](std::size_t i, const Moments<Real>& m) {
         if (volume == EmbeddedVolume::sph)  // masses stay
             p.volume.at(i) = p.volume_scale.at(i) * sph_volume(phase, work.weighted, i);
         if (volume != EmbeddedVolume::estimate) return;
-        Real& scale = p.volume_scale.at(i);
-        if (scale == Real(0)) scale = p.kept_volume.at(i) / volume_of(m);  // resampled
-        p.volume.at(i) = scale * volume_of(m);
+        p.volume.at(i) = estimated_volume(p, i, m);
         p.mass.at(i) = law.density * p.volume.at(i);
     });
+    bound_stiffness(phase, work);
 }
 
 // In a lattice the covariance of neighbour vectors is 0.678 spacing^2 each way. Its smallest

@@ -7,9 +7,9 @@ std::size_t EmbeddedWorkspace<Real>::bytes() const {
     const auto of = [](const auto&... arrays) {
         return ((arrays.capacity() * sizeof(arrays[0])) + ...);
     };
-    std::size_t sum = of(weighted, basis_inverse, spread, trust, surface, x, traction, restoring,
-                         flow, force, velocity, change, residual, directed, inertia, rotation,
-                         graph.twin, graph.extra_begin, graph.extra, graph.piece);
+    std::size_t sum = of(weighted, basis_inverse, spread, trust, stiffness, surface, x, traction,
+                         restoring, flow, force, velocity, change, residual, directed, inertia,
+                         rotation, graph.twin, graph.extra_begin, graph.extra, graph.piece);
     for (const auto& plane : F) sum += of(plane);
     return sum + mail.bytes() + viscosity.bytes() + placement.bytes();
 }

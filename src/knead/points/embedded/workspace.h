@@ -14,6 +14,7 @@ struct EmbeddedWorkspace {
     Array<Sym3<Real>> basis_inverse;  // A^-1, scaled as the weights are; 0 where degenerate
     Array<Real> spread;               // 1 / trace of A, scaled likewise; 0 where degenerate
     Array<Real> trust;                // in what neighbours tell of deformation, 0 to 1
+    Array<Real> stiffness;            // bound of a neighbourhood's, see bound_stiffness [m / kg]
     Array<char> surface;              // 1 where neighbours are on one side only
     // deformation_gradient
     Array<Lanes<double>> x;  // positions, side by side
