@@ -42,6 +42,31 @@ bool is_surface(const Sampling<Real>& s, Real h, const EmbeddedSettings& setting
     return length(s.mean) > static_cast<Real>(settings.surface) * spacing_of(h);
 }
 
+// What every particle asks: the matrix B, the nearest, the mean.
+template <class Real>
+Sampling<Real> look_around(const Links<Real>& links, std::size_t i, Real h, Sym3<Real>& B) {
+    B = Sym3<Real>{};
+    Sampling<Real> result{};
+    result.nearest = std::numeric_limits<Real>::infinity();
+    for (std::size_t s = links.first(i); s < links.end(i); ++s) {
+        const Vec3<Real> u = links.rest(s), v = (Real(1) / h) * u;
+        const Real d2 = max(length_squared(v), Real(1e-12)), q = Real(1) / (d2 * d2);
+        B = B + Sym3<Real>{q * v.x * v.x, q * v.y * v.y, q * v.z * v.z,
+                           q * v.x * v.y, q * v.x * v.z, q * v.y * v.z};
+        if (d2 < result.nearest) result.nearest = d2, result.nearest_slot = s;
+        result.mean += u;
+    }
+    result.mean = result.mean / static_cast<Real>(std::max(links.count[i], 1));
+    result.nearest = std::sqrt(result.nearest) * Real(lattice_support);
+    return result;
+}
+template <class Real>
+void find_directions(const Sym3<Real>& B, Sampling<Real>& result) {
+    const EigenSym3<Real> eigen = eigen_sym(B);
+    result.lambda = eigen.lambda / Real(lattice_lambda);
+    result.directions = eigen.Q;
+}
+
 // Crowded is what both of a pair call so: thin parts start with wide supports, and would swallow
 // one neighbour after the other where they flow into the bulk.
 template <class Real>
@@ -60,7 +85,13 @@ bool is_crowded(const Phase<Real>& phase, std::size_t i, const Sampling<Real>& s
 template <class Real>
 Change wish(const Phase<Real>& phase, std::size_t i, const EmbeddedSettings& settings) {
     const Real h = phase.particles.support.at(i);
-    const Sampling<Real> s = sampling_of(phase.links, i, h);
+    Sym3<Real> B;
+    Sampling<Real> s = look_around(phase.links, i, h, B);
+    // The mean eigenvalue nearly always says that neither the largest nor the smallest matters.
+    const Real mean = trace(B) / Real(3 * lattice_lambda);
+    s.lambda = splat(mean);
+    if (mean < static_cast<Real>(settings.split) || mean > static_cast<Real>(settings.merge))
+        find_directions(B, s);
     if (is_crowded(phase, i, s, settings)) return Change::merge;
     if (s.lambda.x < static_cast<Real>(settings.split))
         return is_light(phase, i) ? Change::none : Change::split;
@@ -295,26 +326,12 @@ private:
 
 template <class Real>
 Sampling<Real> sampling_of(const Links<Real>& links, std::size_t i, Real h) {
-    Sym3<Real> B{};
-    Sampling<Real> result{};
-    result.nearest = std::numeric_limits<Real>::infinity();
-    for (std::size_t s = links.first(i); s < links.end(i); ++s) {
-        const Vec3<Real> u = links.rest(s), v = (Real(1) / h) * u;
-        const Real d2 = max(length_squared(v), Real(1e-12)), q = Real(1) / (d2 * d2);
-        B = B + Sym3<Real>{q * v.x * v.x, q * v.y * v.y, q * v.z * v.z,
-                           q * v.x * v.y, q * v.x * v.z, q * v.y * v.z};
-        const Real d = std::sqrt(d2);
-        if (d < result.nearest) result.nearest = d, result.nearest_slot = s;
-        result.mean += u;
-        result.mean_distance += h * d;
-    }
-    const Real count = static_cast<Real>(std::max(links.count[i], 1));
-    result.mean = result.mean / count;
-    result.mean_distance = result.mean_distance / count;
-    result.nearest = result.nearest * Real(lattice_support);
-    const EigenSym3<Real> eigen = eigen_sym(B);
-    result.lambda = eigen.lambda / Real(lattice_lambda);
-    result.directions = eigen.Q;
+    Sym3<Real> B;
+    Sampling<Real> result = look_around(links, i, h, B);
+    find_directions(B, result);
+    for (std::size_t s = links.first(i); s < links.end(i); ++s)
+        result.mean_distance += length(links.rest(s));
+    result.mean_distance /= static_cast<Real>(std::max(links.count[i], 1));
     return result;
 }
 
