@@ -300,6 +300,17 @@ TEST(EmbeddedForces, MassFollowsVolumeAndDensity) {
         EXPECT_DOUBLE_EQ(body.p().mass.at(i), 850 * body.p().volume.at(i));
 }
 
+// As at torn rims: five neighbours span no space that could be measured.
+TEST(EmbeddedForces, AParticleWithTooFewNeighboursHasTheVolumeItShouldKeep) {
+    Body<double> body({6, 6, 6, 0.02, 0.2}, solid(1e5, 0.3, 850));
+    const double kept = body.p().kept_volume.at(20);
+    body.p().volume.at(20) = kept / 10;
+    body.phase.links.count[20] = 5;
+    compute_basis(body.phase, body.law, body.settings.volume, body.work);
+    EXPECT_EQ(body.p().volume.at(20), kept);
+    EXPECT_EQ(body.p().mass.at(20), 850 * kept);
+}
+
 TEST(EmbeddedForces, MaterialsThatTheMethodCannotTakeAreRefused) {
     Material sand = solid(1e5, 0.3);
     sand.elastic.law = ElasticLaw::hencky;

@@ -339,5 +339,14 @@ TEST(EmbeddedResample, AParticleLighterThanItsNeighboursIsNotSplit) {
     EXPECT_NE(first_split(first), first);
 }
 
+// Thin parts have wide supports, by which all is crowded where they flow into the bulk.
+TEST(EmbeddedResample, AWideSupportAmongNarrowOnesSwallowsNoNeighbours) {
+    Body<double> body({9, 9, 9, 0.02, 0.1}, solid(1e5, 0.3));
+    body.p().support.at(at(body, {4, 4, 4})) *= 2;
+    EmbeddedSettings settings;
+    std::int64_t next_id = 1000;
+    EXPECT_EQ(resample<double>(body.phase, settings, {}, next_id, body.work).merged, 0u);
+}
+
 }  // namespace
 }  // namespace knead
