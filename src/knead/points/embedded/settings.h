@@ -21,6 +21,7 @@ struct EmbeddedSettings {
     double shape_stiffness = 0.5;
 
     bool plastic_offsets = true;  // rest vectors follow the flow; off: nothing is remembered
+    // The paper's is linear, which shrinks where rest spaces turn against each other.
     Embedding embedding = Embedding::nonlinear;
     EmbeddingWeights embedding_weights = EmbeddingWeights::kernel;
     int nonlinear_rounds = 1;           // of rotations and placements, nonlinear embedding only
