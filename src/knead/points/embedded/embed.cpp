@@ -44,19 +44,41 @@ void pull(const Links<Real>& links, EmbeddedWorkspace<Real>& work, const Turned&
                   });
 }
 
-// Rotation of the least squares fit of e_ij to u_ij, by which rest space turns into embedded space.
+// The least squares fit of e_ij to u_ij.
+template <class Real>
+Mat3<Real> fit_of_embedding(const Links<Real>& links, const EmbeddedWorkspace<Real>& work,
+                            std::size_t i) {
+    LaneColumns<Real> m{};
+    for (std::size_t s = links.first(i); s < links.end(i); ++s) {
+        const auto j = static_cast<std::size_t>(links.to[s]);
+        const Lanes<Real> e_ij = narrow<Real>(work.x[j] - work.x[i]);
+        const Lanes<Real> wu = work.weighted[s];
+        for (int k = 0; k < 3; ++k) m.c[k] += Lanes<Real>(wu[k]) * e_ij;
+    }
+    return from_columns(to_vec(m.c[0]), to_vec(m.c[1]), to_vec(m.c[2])) *
+           static_cast<Mat3<Real>>(work.basis_inverse[i]);
+}
+
+// Its rotation, by which rest space turns into embedded space; a pack of particles at once.
 template <class Real>
 void fit_rotations(const Links<Real>& links, EmbeddedWorkspace<Real>& work) {
-    for_each(links.size(), 256, [&](std::size_t i) {
-        LaneColumns<Real> m{};
-        for (std::size_t s = links.first(i); s < links.end(i); ++s) {
-            const auto j = static_cast<std::size_t>(links.to[s]);
-            const Lanes<Real> e_ij = narrow<Real>(work.x[j] - work.x[i]);
-            const Lanes<Real> wu = work.weighted[s];
-            for (int k = 0; k < 3; ++k) m.c[k] += Lanes<Real>(wu[k]) * e_ij;
+    constexpr std::size_t lanes = pack_lanes<Real>;
+    parallel_chunks(links.size(), 256, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; i += lanes) {
+            const int count = static_cast<int>(std::min(lanes, end - i));
+            Mat3<Pack<Real>> fit = identity3<Pack<Real>>();
+            for (int l = 0; l < count; ++l) {
+                const Mat3<Real> one =
+                    fit_of_embedding(links, work, i + static_cast<std::size_t>(l));
+                for (int k = 0; k < 9; ++k) fit[k].set(l, one[k]);
+            }
+            const Mat3<Pack<Real>> turn = polar_rotation(fit);
+            for (int l = 0; l < count; ++l) {
+                Mat3<Real> one;
+                for (int k = 0; k < 9; ++k) one[k] = turn[k][l];
+                work.rotation[i + static_cast<std::size_t>(l)] = LaneColumns<Real>::from(one);
+            }
         }
-        const Mat3<Real> fit = from_columns(to_vec(m.c[0]), to_vec(m.c[1]), to_vec(m.c[2]));
-        work.rotation[i] = polar_rotation(fit * static_cast<Mat3<Real>>(work.basis_inverse[i]));
     });
 }
 
@@ -99,7 +121,7 @@ CgReport embed(Phase<Real>& phase, const EmbeddedSettings& settings,
         // Rotations and positions in turn [Jones 2014, section 4, after Wicke 2010].
         work.rotation.resize(n);
         const auto rest = [&](std::size_t slot, std::size_t owner) {
-            return to_lanes(work.rotation[owner] * links.rest(slot));
+            return work.rotation[owner] * links.rest(slot);
         };
         for (int round = 0; round < settings.nonlinear_rounds; ++round) {
             fit_rotations(links, work);

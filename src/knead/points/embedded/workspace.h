@@ -31,7 +31,7 @@ struct EmbeddedWorkspace {
     Array<Real> inertia;   // M / dt, or 0
     LinkLaplacian<Real> viscosity, placement;
     // embed
-    Array<Mat3<Real>> rotation;  // of embedded space against rest space, nonlinear only
+    Array<LaneColumns<Real>> rotation;  // of embedded space against rest space, nonlinear only
 
     LinkGraph graph;
     bool links_changed = true;  // the graph is out of date
