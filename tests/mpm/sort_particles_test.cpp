@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "blocks.h"
 #include "knead/mpm/grid/block_key.h"
+#include "mpm/blocks.h"
 
 namespace knead {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "blocks.h"
 #include "knead/base/random.h"
+#include "mpm/blocks.h"
 #include "support/tolerance.h"
 
 namespace knead {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "blocks.h"
+#include "mpm/blocks.h"
 
 namespace knead {
 

@@ -6,6 +6,7 @@
 #include "knead/base/random.h"
 #include "knead/geometry/sdf_build.h"
 #include "mpm/blocks.h"
+#include "support/long_run.h"
 
 namespace knead {
 
@@ -25,6 +26,7 @@ Collider wall(const Vec3d& point, const Vec3d& normal) {
 
 // p = rho g depth once the column has come to rest in its box.
 TEST(Fluids, WaterStandsUnderHydrostaticPressure) {
+    LONG_RUN();
     const double dx = 0.05, g = 9.81, H = 0.8;
     Material water;
     water.name = "water";

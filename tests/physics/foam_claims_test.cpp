@@ -5,6 +5,7 @@
 #include "knead/mpm/foam/cubic_kernel.h"
 #include "knead/mpm/foam/resample/signed_distance.h"
 #include "knead/surface/skin.h"
+#include "support/long_run.h"
 
 namespace knead {
 
@@ -80,6 +81,7 @@ double interior_density(const std::vector<Phase<float>>& phases, double dx) {
 // 0.89 %, and less than 0.28 % of the mass is removed. Here a cube of cream under a shaken plate,
 // with all features on.
 TEST(FoamClaims, ShakenCreamKeepsItsVolumeItsDensityAndItsMass) {
+    LONG_RUN();
     const double dx = 4e-3, side = 8 * dx;
     const Material cream = *find_preset("shaving-cream");
     MpmSettings settings = testing::foam_settings(dx, 1.8e-5);
@@ -113,6 +115,7 @@ TEST(FoamClaims, ShakenCreamKeepsItsVolumeItsDensityAndItsMass) {
 // Fig. 10: a squeezed marshmallow oozes through the hole of the plate above; when that is lifted,
 // it necks and tears, and both plates keep their part.
 TEST(FoamClaims, SqueezedMarshmallowOozesThroughTheHoleAndTearsWhenItIsLifted) {
+    LONG_RUN();
     const double dx = 3.2e-3, width = 8 * dx, height = 7 * dx, squeeze = 0.45 * height;
     const Material soft = *find_preset("smore-interior");
     MpmSettings settings = testing::foam_settings(dx, 4e-5);
@@ -168,6 +171,7 @@ TEST(FoamClaims, SqueezedMarshmallowOozesThroughTheHoleAndTearsWhenItIsLifted) {
 // Fig. 12: a pie thrown at a head, here a ball, and partly past it: it tears, one part stays stuck
 // and another flies on.
 TEST(FoamClaims, ThrownPieTearsAndPartOfItSticks) {
+    LONG_RUN();
     const double dx = 3e-3, head = 0.03;
     const Material pie = *find_preset("pie");
     MpmSettings settings = testing::foam_settings(dx, 3.5e-5);
@@ -207,6 +211,7 @@ TEST(FoamClaims, ThrownPieTearsAndPartOfItSticks) {
 
 // Fig. 14: oobleck bounces off a pin that it hits, and flows between pins that it rests on.
 TEST(FoamClaims, OobleckBouncesOffAPinAndInTimeFlowsBetweenTwo) {
+    LONG_RUN();
     const double dx = 2.4e-3, radius = 4 * dx, pin = 4e-3;
     const Material oobleck = *find_preset("oobleck");
     MpmSettings settings = testing::foam_settings(dx, 2e-5);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "foam_bodies.h"
+#include "support/long_run.h"
 
 namespace knead {
 
@@ -31,6 +32,7 @@ double sag_under_shaken_plate(double viscosity, double exponent) {
 
 // Fig. 3: without viscosity the foam flows from the onset; Herschel-Bulkley foam still vibrates.
 TEST(FoamFigures, PerfectPlasticityFlowsWhereHerschelBulkleyStillVibrates) {
+    LONG_RUN();
     const double perfect = sag_under_shaken_plate(0, 0.22);
     const double herschel_bulkley = sag_under_shaken_plate(27.2, 0.22);
     EXPECT_GT(perfect, 3 * herschel_bulkley) << herschel_bulkley;
@@ -57,6 +59,7 @@ Damage damage_of(const Particles<float>& p) {
 
 // Fig. 11: pressed between plates, the stiff shell cracks before the soft inside has flowed far.
 TEST(FoamFigures, ToastedShellCracksBeforeTheInsideFlows) {
+    LONG_RUN();
     const double dx = 2.5e-3, half = 10 * dx / 2;
     const Material inside = *find_preset("smore-interior"), shell = *find_preset("smore-exterior");
     const auto core = [&](const Vec3d& x) {

@@ -5,6 +5,7 @@
 #include "foam_bodies.h"
 #include "knead/mpm/foam/cubic_kernel.h"
 #include "slope_on_grid.h"
+#include "support/long_run.h"
 
 namespace knead {
 
@@ -60,6 +61,7 @@ double yield_share_under(const Vec3d& direction, double pressure, double dx, con
 // cells is stronger than that: it yields at 42 Pa with exact volumes and at 58 Pa with estimated
 // ones. Loaded this slowly it does at 42.1 and 58.5 Pa; four times as fast, at 42.5 and 59.3 Pa.
 TEST(FoamFlow, HangingCubeHoldsBelowItsYieldLoadAndYieldsAboveIt) {
+    LONG_RUN();
     const Vec3d down{0, 1, 0};  // away from the plate below: it hangs
     for (const bool estimate : {false, true}) {
         const double load = estimate ? 58 : 42;
@@ -72,6 +74,7 @@ TEST(FoamFlow, HangingCubeHoldsBelowItsYieldLoadAndYieldsAboveIt) {
 
 // Oracle O17: the heights up to which prisms of the paper's foams hang or stand.
 TEST(FoamFlow, PrismsHoldUpToTheHeightsOfTheTable) {
+    LONG_RUN();
     const std::tuple<const char*, double, double> rows[] = {{"shaving-cream", 41.9e-3, 0.051e-3},
                                                             {"smore-interior", 20.4e-3, 0.051e-3},
                                                             {"smore-exterior", 2.04, 0.0051},
@@ -87,6 +90,7 @@ TEST(FoamFlow, PrismsHoldUpToTheHeightsOfTheTable) {
 // foot, 0.14 % for 0.2 m of cream. Walls without friction keep its width, which adds 4/3 mu. Where
 // it ends, at the floor and above, J scatters from particle to particle; the middle tells the foot.
 TEST(FoamFlow, ColumnIsCompressedByItsWeight) {
+    LONG_RUN();
     const double dx = 0.02, height = 0.2;
     const Material cream = *find_preset("shaving-cream");
     MpmSettings settings = testing::settings_of(dx, 3, Transfer::flip);
@@ -165,6 +169,7 @@ std::vector<Phase<float>> pull_back_to_back(const MpmSettings& settings, const M
 // a cell above the plane where it is largest, tells the load at which that plane yields. The layer
 // has ends, where more is asked of it; its middle has none.
 TEST(FoamFlow, LayerPushedSidewaysHoldsBelowItsYieldLoadAndYieldsAboveIt) {
+    LONG_RUN();
     const double dx = 3e-3, load = 31.9 / std::sqrt(3.0);
     const Material cream = *find_preset("shaving-cream");
     MpmSettings settings = testing::settings_of(dx, 3, Transfer::apic);  // no noise on particles
@@ -206,6 +211,7 @@ Slope slope_of(const Material& m, double height, double g) {
 
 // Oracle O18: the consistency K in shear of the paper's foams [Pa s^h].
 TEST(FoamFlow, ConsistenciesAreThoseOfTheTable) {
+    LONG_RUN();
     const std::tuple<const char*, double, double> rows[] = {
         {"shaving-cream", 17.82, 5.1e-3},   {"smore-interior", 9.747, 5.1e-4},
         {"smore-exterior", 0.0500, 5.1e-5}, {"pie", 3.220, 5.1e-4},
@@ -279,6 +285,7 @@ std::vector<double> flow_back_to_back(const Material& m, double dx, int length, 
 // The equations that the grid solves, in one dimension and without time, are within 0.7 % of the
 // closed form here; the transfer's own viscosity takes another per cent or two.
 TEST(FoamFlow, LayerOnASlopeFlowsAsHerschelAndBulkleySay) {
+    LONG_RUN();
     for (const double exponent : {1.0, 0.5}) {
         const auto error = flow_back_to_back(slope_foam(exponent), 1.5e-3, 64, 8, 4.9);
         for (std::size_t k = 0; k < error.size(); ++k)
@@ -297,6 +304,7 @@ testing::SlopeOnGrid on_grid(const Slope& slope, int cells) {
 // for h = 1 and 0.52 for h = 0.5 on eight cells, by half of that on sixteen, and what two grids
 // extrapolate to is the closed form.
 TEST(FoamFlow, GridsEquationsOnAStickyWallTendToTheClosedForm) {
+    LONG_RUN();
     for (const double exponent : {1.0, 0.5}) {
         const Slope slope = slope_of(slope_foam(exponent), 12e-3, 4.9);
         const auto plug = [&](int cells) {
@@ -330,6 +338,7 @@ double node_speed(const Particles<float>& p, double dx, double middle, int node)
 // wall: 0.995 of FLIP makes the wall take 0.025 of the pull more. Speeds are those of the upper
 // half; nodes near the wall are brought velocities that it takes from them in every step.
 TEST(FoamFlow, LayerOnAStickyWallFlowsAsTheGridsEquationsSay) {
+    LONG_RUN();
     const double dx = 1.5e-3, g = 4.9;
     const int cells = 8, length = 64;
     for (const double exponent : {1.0, 0.5}) {
@@ -400,6 +409,7 @@ double numerical_viscosity(Transfer transfer, double flip_fraction) {
 }
 
 TEST(FoamFlow, TransfersAreAsViscousAsTheirFormulaSays) {
+    LONG_RUN();
     // (1 - alpha) dx^2 / (3 dt), a little less at this wavelength
     EXPECT_NEAR(numerical_viscosity(Transfer::flip, 0.95), 0.01491, 5.1e-6);
     EXPECT_NEAR(numerical_viscosity(Transfer::flip, 0.99), 0.00298, 5.1e-6);

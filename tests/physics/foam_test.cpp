@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "foam_bodies.h"
+#include "support/long_run.h"
 
 namespace knead {
 
@@ -12,6 +13,7 @@ namespace {
 
 // Spec, section 20, drop A: a 24 mm cube of shaving cream lands at 1 m/s on a sticky floor.
 TEST(Foam, DroppedCreamComesToRestAtItsHeight) {
+    LONG_RUN();
     const double dx = 3e-3;
     const Material cream = *find_preset("shaving-cream");
     MpmSettings settings = testing::foam_settings(dx, 1e-5);
@@ -38,6 +40,7 @@ TEST(Foam, DroppedCreamComesToRestAtItsHeight) {
 
 // Oracle O19: only the exponent differs; oobleck leaves the floor, the viscoplastic cube does not.
 TEST(Foam, OobleckReboundsAndTheViscoplasticCubeStays) {
+    LONG_RUN();
     const double dx = 1.6e-3;
     double height[2], speed[2], leaving = 0, tall = 0, slumped = 0;
     for (int k = 0; k < 2; ++k) {
@@ -179,6 +182,7 @@ TEST(Foam, PulledPieTears) {
 // (1.10), parted after 37 to 41 ms, and 2.9 to 3.4 times as much stored at 90 ms (2.8); this one
 // 3.68e-6 J, 0.926, 1.111, 41 ms and 3.0.
 TEST(Foam, PulledPieThatCannotTearHoldsLonger) {
+    LONG_RUN();
     const Pull& torn = torn_pie();
     const Pull whole = pull_pie(false, 0.3, 90, 1);
     EXPECT_EQ(whole.most_weak(), 0);
@@ -200,6 +204,7 @@ TEST(Foam, PulledPieThatCannotTearHoldsLonger) {
 
 // Fig. 8: slow healing looks brittle; what has torn stays torn for longer.
 TEST(Foam, HealingTimeDecidesHowLongTornFoamStaysTorn) {
+    LONG_RUN();
     const Pull& paper = torn_pie();
     const Pull sticky = pull_pie(true, 0.1, 34, 1), brittle = pull_pie(true, 100, 34, 1);
     EXPECT_LE(sticky.most_weak(), paper.most_weak());

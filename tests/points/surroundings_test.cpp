@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "points/incremental_bodies.h"
+#include "points/incremental/bodies.h"
 #include "support/tolerance.h"
 
 namespace knead::incremental_test {

@@ -10,6 +10,7 @@
 #include "knead/scene/build_model.h"
 #include "knead/scene/read_scene.h"
 #include "knead/sim/make_solver.h"
+#include "support/long_run.h"
 
 namespace knead {
 namespace {
@@ -64,6 +65,7 @@ double mass_of(const State<float>& state) {
 // A body's mass is its volume's, to the part of the volume that lies within a tenth of a particle's
 // distance of the surface.
 TEST_F(ScannedScene, MeshesAreBodiesAtSeveralResolutions) {
+    LONG_RUN();
     for (const char* file : {"rabbit.obj", "figure.obj"}) {
         const bool rabbit = file[0] == 'r';
         const Mesh mesh = rabbit ? closed_rabbit() : figure_mesh();

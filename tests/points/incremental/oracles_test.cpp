@@ -5,7 +5,7 @@
 #include <set>
 
 #include "knead/points/density.h"
-#include "points/incremental_bodies.h"
+#include "points/incremental/bodies.h"
 #include "support/tolerance.h"
 
 namespace knead::incremental_test {

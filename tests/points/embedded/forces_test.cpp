@@ -4,7 +4,7 @@
 #include "knead/base/error.h"
 #include "knead/geometry/rotation.h"
 #include "knead/math/svd.h"
-#include "points/first_come_tree.h"
+#include "points/neighbours/first_come_tree.h"
 #include "support/tolerance.h"
 
 namespace knead {

@@ -7,7 +7,8 @@
 #include <map>
 
 #include "knead/geometry/sdf_build.h"
-#include "points/embedded_bodies.h"
+#include "points/embedded/bodies.h"
+#include "support/long_run.h"
 
 namespace knead {
 namespace {
@@ -175,6 +176,7 @@ Material clay() { return creeping(1e5, 0.35, 600, 0.1); }
 // The slab reaches 9 cm beyond the bar on each side: clay hangs down by most of that, which an
 // elastic slab does not. Embedded space has the plastic strain; of the elastic slab it has nothing.
 TEST(EmbeddedFigures, EmbeddedSpaceCapturesAFoldOverABar) {
+    LONG_RUN();
     const double bar_top = 0.03;
     const SdfShape bar = sdf::box({0.12, 0, 0.05}, {0.03, bar_top, 0.3}, 0.01);
     const Block slab{13, 4, 6, 0.02, 0.05, {0, 0.06, 0}, 0.15};
@@ -196,6 +198,7 @@ TEST(EmbeddedFigures, EmbeddedSpaceCapturesAFoldOverABar) {
 // Clay sinks in between the spheres by most of their radius, and most of the print is in embedded
 // space; an elastic slab lies on them.
 TEST(EmbeddedFigures, EmbeddedSpaceCapturesThePrintOfSpheres) {
+    LONG_RUN();
     const double radius = 0.03;
     std::vector<SdfShape> balls;
     for (const double x : {0.03, 0.13})

@@ -1,8 +1,8 @@
 // What a step of foam keeps, when it resamples, and what holds the nodes of a face.
 #include <gtest/gtest.h>
 
-#include "blocks.h"
 #include "knead/geometry/sdf_build.h"
+#include "mpm/blocks.h"
 #include "support/tolerance.h"
 
 namespace knead {

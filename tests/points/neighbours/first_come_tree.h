@@ -11,7 +11,7 @@
 #include <tuple>
 #include <vector>
 
-#include "points/embedded_bodies.h"
+#include "points/embedded/bodies.h"
 
 namespace knead::embedded_test {
 

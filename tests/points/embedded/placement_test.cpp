@@ -3,7 +3,7 @@
 
 #include <Eigen/Eigenvalues>
 
-#include "points/embedded_bodies.h"
+#include "points/embedded/bodies.h"
 #include "support/tolerance.h"
 
 namespace knead {

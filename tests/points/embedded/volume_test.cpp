@@ -7,7 +7,8 @@
 #include "knead/geometry/sdf_build.h"
 #include "knead/surface/carry_mesh.h"
 #include "knead/surface/skin.h"
-#include "points/embedded_bodies.h"
+#include "points/embedded/bodies.h"
+#include "support/long_run.h"
 
 namespace knead {
 namespace {
@@ -73,6 +74,7 @@ Volumes estimated(const Phase<double>& phase) {
 // carry shrinks, for they come nearer to each other in the impact than their neighbourhoods' linear
 // maps say; inside the bar it would shrink as much.
 TEST(EmbeddedVolume, OfAFlatteningBarIsThatOfItsSkinAllAlong) {
+    LONG_RUN();
     EmbeddedSettings settings;
     settings.integrator = EmbeddedIntegrator::semi_implicit;
     settings.viscosity = 100;

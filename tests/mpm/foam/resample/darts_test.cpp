@@ -5,7 +5,7 @@
 
 #include "knead/mpm/foam/resample/cover_quarters.h"
 #include "knead/mpm/foam/resample/poisson_darts.h"
-#include "resample_bodies.h"
+#include "mpm/foam/resample/bodies.h"
 
 namespace knead {
 

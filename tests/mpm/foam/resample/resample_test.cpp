@@ -7,7 +7,7 @@
 #include "knead/mpm/foam/resample/avoid_a_void.h"
 #include "knead/parallel/exec.h"
 #include "knead/particles/edit_rows.h"
-#include "resample_bodies.h"
+#include "mpm/foam/resample/bodies.h"
 #include "support/tolerance.h"
 
 namespace knead {

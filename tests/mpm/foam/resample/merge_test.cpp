@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "knead/particles/edit_rows.h"
-#include "resample_bodies.h"
+#include "mpm/foam/resample/bodies.h"
 #include "support/tolerance.h"
 
 namespace knead {

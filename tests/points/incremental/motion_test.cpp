@@ -4,7 +4,8 @@
 
 #include "knead/math/svd.h"
 #include "knead/parallel/exec.h"
-#include "points/incremental_bodies.h"
+#include "points/incremental/bodies.h"
+#include "support/long_run.h"
 #include "support/tolerance.h"
 
 namespace knead::incremental_test {
@@ -151,6 +152,7 @@ TEST(IncrementalMotion, AThinLayerDoesNotShakeItselfApart) {
 // Pair forces are not central, so spin is kept only nearly: within 1 % for 0.25 s. Then the drift
 // of the increments breaks the body apart, before 0.4 s; viscosity prevents that and ends the spin.
 TEST(IncrementalMotion, SpinIsKeptForAWhile) {
+    LONG_RUN();
     const Block block{7, 7, 7, 0.02};
     for (const double viscosity : {0.0, 20.0}) {
         IncrementalSettings s = settings_for(block);
@@ -171,6 +173,7 @@ TEST(IncrementalMotion, SpinIsKeptForAWhile) {
 }
 
 TYPED_TEST(Moving, AnElasticCubeKeepsItsShapeAfterAFall) {
+    LONG_RUN();
     auto run = drop_of<TypeParam>(elastic(1e5), 20, 5e4);
     const Vec3d before = run.extent();
     ASSERT_TRUE(run.run_until(1, 5e-4));
@@ -183,6 +186,7 @@ TYPED_TEST(Moving, AnElasticCubeKeepsItsShapeAfterAFall) {
 }
 
 TYPED_TEST(Moving, ClayStaysFlattened) {
+    LONG_RUN();
     auto run = drop_of<TypeParam>(creeping(1e5, 200, 0.05), 5, 5e4);
     const Vec3d before = run.extent();
     ASSERT_TRUE(run.run_until(1, 5e-4));
@@ -214,6 +218,7 @@ TEST(IncrementalMotion, CreepSagsWithoutAYieldStress) {
 // Cornstarch bounces off like a solid, then flows: it leaves the ground after the impact, and ends
 // flatter than a cube of clay.
 TEST(IncrementalMotion, CornstarchBouncesThenFlows) {
+    LONG_RUN();
     Material m = creeping(1e5, 0, 100);
     m.flow.creep_divided = true;
     auto run = drop_of<double>(m, 5, 5e4);
@@ -237,6 +242,7 @@ TEST(IncrementalMotion, CornstarchBouncesThenFlows) {
 }
 
 TEST(IncrementalMotion, TheHyperelasticVariantKeepsItsShape) {
+    LONG_RUN();
     IncrementalSettings s = settings_for(falling);
     s.viscosity = 20;
     s.pressure = 5e4;
@@ -252,6 +258,7 @@ TEST(IncrementalMotion, TheHyperelasticVariantKeepsItsShape) {
 // with a rest configuration; strains that are added up do not turn with the body and keep a shape
 // of their own.
 TEST(IncrementalBaselines, AdditiveStrainFailsToReturn) {
+    LONG_RUN();
     using M = DeformationMemory;
     const Material m = elastic(1e5);
     const Squeeze ours = squeeze(M::increments, m, 1500, 15, 10);
@@ -266,6 +273,7 @@ TEST(IncrementalBaselines, AdditiveStrainFailsToReturn) {
 // Under large flow the rest configuration becomes ill-conditioned and the run blows up; increments
 // end as a ball would: 1.28 of the cube's side for a ball of the same volume, lattice aside.
 TEST(IncrementalBaselines, RestConfigurationBlowsUpUnderLargeFlow) {
+    LONG_RUN();
     using M = DeformationMemory;
     const Material m = creeping(1e5, 100, 0.05);
     const Squeeze ours = squeeze(M::increments, m, 1500, 0, 20);

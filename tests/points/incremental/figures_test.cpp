@@ -1,7 +1,7 @@
 // What figures 3, 4 and 6 of Gerszewski 2009 show, as one number each.
 #include <gtest/gtest.h>
 
-#include "points/incremental_bodies.h"
+#include "points/incremental/bodies.h"
 
 namespace knead::incremental_test {
 

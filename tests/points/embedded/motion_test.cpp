@@ -3,7 +3,8 @@
 
 #include "knead/geometry/sdf_build.h"
 #include "knead/parallel/exec.h"
-#include "points/first_come_tree.h"
+#include "points/neighbours/first_come_tree.h"
+#include "support/long_run.h"
 #include "support/tolerance.h"
 
 namespace knead {
@@ -250,6 +251,7 @@ TEST(EmbeddedMotion, AnElasticBarRegainsItsTwist) {
 }
 
 TEST(EmbeddedMotion, APlasticBarKeepsItsTwistAndASlightlyPlasticOneALittle) {
+    LONG_RUN();
     for (const bool paper : {true, false}) {
         Bar plastic(bar_settings(paper), creeping(1e5, 0.3, 2e3, 0.1));
         plastic.twist(quarter, 0.24, 0.3, 0.3);
@@ -291,6 +293,7 @@ TEST(EmbeddedMotion, WithoutPlasticOffsetsNoTwistIsKept) {
 
 // Linear and nonlinear embedding place particles differently, but the bar moves the same way.
 TEST(EmbeddedMotion, LinearAndNonlinearEmbeddingAgreeInTheWorld) {
+    LONG_RUN();
     EmbeddedSettings settings = bar_settings();
     Bar linear(settings, creeping(1e5, 0.3, 2e3, 0.1));
     settings.embedding = Embedding::nonlinear;
@@ -310,6 +313,7 @@ TEST(EmbeddedMotion, LinearAndNonlinearEmbeddingAgreeInTheWorld) {
 // A block of which one half has eight times as many particles as the other, dropped: it flattens as
 // one, and its volume stays [Jones 2014, Fig. 8].
 TEST(EmbeddedMotion, AnUnevenlySampledBlockFlowsAsOneAndKeepsItsVolume) {
+    LONG_RUN();
     EmbeddedSettings settings = with(EmbeddedIntegrator::semi_implicit, 20);
     settings.embedding_weights = EmbeddingWeights::scale_free;
     Collider floor;

@@ -3,7 +3,8 @@
 
 #include "knead/geometry/sdf_build.h"
 #include "knead/particles/edit_rows.h"
-#include "points/embedded_bodies.h"
+#include "points/embedded/bodies.h"
+#include "support/long_run.h"
 #include "support/tolerance.h"
 
 namespace knead {
@@ -134,6 +135,7 @@ TEST(EmbeddedContact, ArmsOfOneBodyDoNotPassThroughEachOther) {
 // A falling block crushes a cube, is thrown up again, and then sinks as the cube creeps
 // [Jones 2014, Fig. 10].
 TEST(EmbeddedContact, ACrushedBodyLiftsTheBlockThenGivesWay) {
+    LONG_RUN();
     EmbeddedSettings settings = Pair::settings(true);
     settings.viscosity = 20;
     settings.volume = EmbeddedVolume::estimate;

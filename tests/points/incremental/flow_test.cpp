@@ -1,7 +1,7 @@
 // Plastic flow of single particles, through the stage that carries it. [Bargteil 2007]
 #include <gtest/gtest.h>
 
-#include "points/incremental_bodies.h"
+#include "points/incremental/bodies.h"
 #include "support/tolerance.h"
 
 namespace knead::incremental_test {

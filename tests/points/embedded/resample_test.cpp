@@ -3,7 +3,8 @@
 
 #include "knead/geometry/sdf_build.h"
 #include "knead/points/embedded/resample.h"
-#include "points/first_come_tree.h"
+#include "points/neighbours/first_come_tree.h"
+#include "support/long_run.h"
 #include "support/tolerance.h"
 
 namespace knead {
@@ -297,6 +298,7 @@ struct Flattening {
 
 // The paper's own rules: without updates it blows up first, with them later.
 TEST(EmbeddedResample, AFlatteningBarWithoutUpdatesBlowsUpAndWithUpdatesAndResamplingDoesNot) {
+    LONG_RUN();
     const double none = Flattening(false, false, true).lifetime(1.2);
     EXPECT_LT(none, 0.4);  // the prototype of the same run: 0.31 s
     EXPECT_GT(Flattening(true, false, true).lifetime(2 * none), 1.5 * none);
@@ -307,6 +309,7 @@ TEST(EmbeddedResample, AFlatteningBarWithoutUpdatesBlowsUpAndWithUpdatesAndResam
 // gathered in the rest vectors, to a quarter of the support, and new neighbours contradicted the
 // old ones.
 TEST(EmbeddedResample, AFlatteningBarComesToRestWithoutRunawayParticles) {
+    LONG_RUN();
     Flattening settled(true, true), gathering(true, true, true);
     ASSERT_EQ(settled.lifetime(1.2), 1.2);
     EXPECT_LT(settled.unexplained(), 0.01);
