@@ -26,7 +26,7 @@ def text_of(path, seen):
     seen.add(path)
     text = path.read_bytes()
     for name in INCLUDE.findall(text):
-        for folder in (ROOT / "src", path.parent, ROOT / "bench"):
+        for folder in (ROOT / "src", path.parent, ROOT / "bench", ROOT / "tests"):
             text += text_of((folder / name.decode()).resolve(), seen)
     return text
 
@@ -46,7 +46,7 @@ def main(names):
     subprocess.run(["cmake", "--preset", "lint"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     CLEAN.mkdir(exist_ok=True)
     files = [pathlib.Path(n).resolve() for n in names] or sorted(
-        path for part in ("src", "cli") for path in (ROOT / part).rglob("*.cpp"))
+        path for part in ("src", "cli", "bench", "tests", "examples") for path in (ROOT / part).rglob("*.cpp"))
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         findings = [finding for finding in pool.map(check, files) if finding]
     print("\n".join(findings), end="")
