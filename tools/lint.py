@@ -6,6 +6,7 @@ clang-tidy reads headers its own way, so it gets a configuration without precomp
 """
 import concurrent.futures
 import hashlib
+import json
 import os
 import pathlib
 import re
@@ -42,11 +43,18 @@ def check(path):
     return ""
 
 
+def compiled_sources():
+    """Our sources that the build compiles: the library, the program, benchmarks and tests."""
+    commands = json.loads((ROOT / "build/lint/compile_commands.json").read_text())
+    files = {pathlib.Path(command["file"]) for command in commands}
+    return sorted(f for f in files if f.suffix == ".cpp" and f.is_relative_to(ROOT)
+                  and not f.is_relative_to(ROOT / "build"))
+
+
 def main(names):
     subprocess.run(["cmake", "--preset", "lint"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     CLEAN.mkdir(exist_ok=True)
-    files = [pathlib.Path(n).resolve() for n in names] or sorted(
-        path for part in ("src", "cli", "bench", "tests", "examples") for path in (ROOT / part).rglob("*.cpp"))
+    files = [pathlib.Path(n).resolve() for n in names] or compiled_sources()
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         findings = [finding for finding in pool.map(check, files) if finding]
     print("\n".join(findings), end="")
