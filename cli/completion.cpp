@@ -5,6 +5,7 @@
 
 #include "command.h"
 #include "knead/materials/presets.h"
+#include "standard_streams.h"
 
 namespace knead::cli {
 
@@ -151,7 +152,7 @@ Command command_completion(std::vector<Command> commands) {
                          shell->c_str());
             return 2;
         }
-        std::fputs(bash_script(commands).c_str(), stdout);
+        say(bash_script(commands));
         return 0;
     };
     return self;

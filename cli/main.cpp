@@ -1,11 +1,15 @@
 // knead: one program, one file a command. This is where errors turn into messages and exit codes.
+#include <csignal>
 #include <cstdio>
 #include <new>
+#include <system_error>
 
 #include "arguments.h"
 #include "knead/base/error.h"
 #include "knead/base/version.h"
+#include "knead/io/atomic_file.h"
 #include "processor.h"
+#include "standard_streams.h"
 
 using namespace knead;
 
@@ -39,10 +43,22 @@ int report(const InputError& error) {
     return 2;
 }
 
-}  // namespace
+// Half-written files go with the program. `run` listens for itself and leaves a checkpoint.
+void listen_for_signals() {
+    struct sigaction action {};
+    action.sa_handler = [](int signal) {
+        abandon_unfinished();
+        std::signal(signal, SIG_DFL);
+        std::raise(signal);
+    };
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+        struct sigaction before {};
+        sigaction(signal, nullptr, &before);
+        if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
+    }
+}
 
-int main(int argc, char** argv) {
-    if (!processor_is_able()) return 1;
+int run_command(int argc, char** argv) {
     try {
         return cli::dispatch(argc, argv, all_commands());
     } catch (const InputError& error) {
@@ -50,8 +66,23 @@ int main(int argc, char** argv) {
     } catch (const std::bad_alloc&) {
         std::fprintf(stderr, "knead: out of memory; a coarser scene needs less\n");
         return 1;
+    } catch (const std::system_error& error) {
+        if (std::ferror(stdout))
+            cli::note_output_error(error.code().value());  // told at the end
+        else
+            std::fprintf(stderr, "knead: %s\n", error.what());
+        return 1;
     } catch (const std::exception& error) {
         std::fprintf(stderr, "knead: %s\n", error.what());
         return 1;
     }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    cli::prepare_streams();
+    listen_for_signals();
+    if (!processor_is_able()) return 1;
+    return cli::finish_output(run_command(argc, argv));
 }

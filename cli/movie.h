@@ -6,8 +6,8 @@
 
 namespace knead::cli {
 
-// Writes an H.264 movie and returns an empty text, or else why there is none.
-std::string write_movie(const std::string& path, const std::vector<std::string>& pictures,
-                        double frame_rate);
+// Writes an H.264 movie; false where there is no ffmpeg. RunError where it cannot be made.
+bool write_movie(const std::string& path, const std::vector<std::string>& pictures,
+                 double frame_rate);
 
 }  // namespace knead::cli

@@ -6,9 +6,9 @@
 
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 
 #include "knead/sim/stats_file.h"
+#include "standard_streams.h"
 #include "stats_json.h"
 
 namespace knead::cli {
@@ -41,39 +41,49 @@ std::string left(const Progress& p) {
 }
 
 // What it will cost, before the first step.
-void print_cost(const Preflight& cost, const Model& model, const std::string& how) {
-    fmt::print("{}: {} particles, {} frames of 1/{:g} s, {}\n",
-               model.title.empty() ? "run" : model.title, count_text(cost.particles),
-               model.time.frames, model.time.frame_rate, how);
-    fmt::print("steps of {:.3g} s, about {:.0f} a frame; what limits them:\n", cost.dt,
-               cost.substeps_per_frame);
+std::string cost_text(const Preflight& cost, const Model& model, const std::string& how) {
+    std::string text = fmt::format(
+        "{}: {} particles, {} frames of 1/{:g} s, {}\n", model.title.empty() ? "run" : model.title,
+        count_text(cost.particles), model.time.frames, model.time.frame_rate, how);
+    text += fmt::format("steps of {:.3g} s, about {:.0f} a frame; what limits them:\n", cost.dt,
+                        cost.substeps_per_frame);
     for (std::size_t i = 0; i < cost.limits.size() && i < 4; ++i)
-        fmt::print("  {:<10.3g}{}\n", cost.limits[i].dt, cost.limits[i].reason);
-    fmt::print("memory: {} for particles, {} for the solver so far\n",
-               bytes_text(static_cast<double>(cost.particle_bytes)),
-               bytes_text(static_cast<double>(cost.scratch_bytes)));
-    std::fflush(stdout);
+        text += fmt::format("  {:<10.3g}{}\n", cost.limits[i].dt, cost.limits[i].reason);
+    return text + fmt::format("memory: {} for particles, {} for the solver so far\n",
+                              bytes_text(static_cast<double>(cost.particle_bytes)),
+                              bytes_text(static_cast<double>(cost.scratch_bytes)));
 }
 
-class Lines : public RunObserver {
+// Prints, whatever becomes of standard output: a run goes on when it is full, and stops cleanly
+// when its reader has left.
+class Printing : public RunObserver {
 public:
-    Lines(const Model& model, std::string how) : model_(model), how_(std::move(how)) {}
-    void started(const Preflight& cost) override { print_cost(cost, model_, how_); }
+    explicit Printing(std::atomic<bool>& stop) : stop_(stop) {}
+    void trouble(const std::string& what) override { complain(fmt::format("warning: {}\n", what)); }
+
+protected:
+    void print(const std::string& text) {
+        if (say(text) == Printed::reader_left) stop_ = true;
+    }
+
+private:
+    std::atomic<bool>& stop_;
+};
+
+class Lines : public Printing {
+public:
+    Lines(const Model& model, std::string how, std::atomic<bool>& stop)
+        : Printing(stop), model_(model), how_(std::move(how)) {}
+    void started(const Preflight& cost) override { print(cost_text(cost, model_, how_)); }
     void substep(const Progress& p) override {
         if (estimated_ || p.seconds_left < 0) return;
         estimated_ = true;
-        fmt::print("about {} left\n", duration(p.seconds_left));
-        std::fflush(stdout);
+        print(fmt::format("about {} left\n", duration(p.seconds_left)));
     }
     void frame(const FrameStatistics& s, const Progress& p) override {
-        fmt::print("frame {}/{}: {:.4g} s, {} substeps, {} particles, took {}{}\n", s.frame,
-                   p.frames, s.time, s.substeps, count_text(s.particles), duration(s.seconds),
-                   left(p));
-        std::fflush(stdout);
-    }
-    void trouble(const std::string& what) override {
-        std::fflush(stdout);
-        fmt::print(stderr, "warning: {}\n", what);
+        print(fmt::format("frame {}/{}: {:.4g} s, {} substeps, {} particles, took {}{}\n", s.frame,
+                          p.frames, s.time, s.substeps, count_text(s.particles),
+                          duration(s.seconds), left(p)));
     }
 
 private:
@@ -83,11 +93,12 @@ private:
 };
 
 // One line that is drawn over, ten times a second at most.
-class Bar : public RunObserver {
+class Bar : public Printing {
 public:
-    Bar(const Model& model, std::string how) : model_(model), how_(std::move(how)) {}
+    Bar(const Model& model, std::string how, std::atomic<bool>& stop)
+        : Printing(stop), model_(model), how_(std::move(how)) {}
     ~Bar() override { wipe(); }
-    void started(const Preflight& cost) override { print_cost(cost, model_, how_); }
+    void started(const Preflight& cost) override { print(cost_text(cost, model_, how_)); }
     void substep(const Progress& p) override {
         const auto now = std::chrono::steady_clock::now();
         if (now - drawn_ < std::chrono::milliseconds(100)) return;
@@ -97,7 +108,7 @@ public:
     void frame(const FrameStatistics&, const Progress& p) override { draw(p); }
     void trouble(const std::string& what) override {
         wipe();
-        fmt::print(stderr, "warning: {}\n", what);
+        Printing::trouble(what);
     }
 
 private:
@@ -111,15 +122,14 @@ private:
         const int width = std::max(0, std::min(30, columns - static_cast<int>(text.size()) - 3));
         const double share = std::min(1.0, (p.frame + p.frame_share) / std::max(1, p.frames));
         const int full = static_cast<int>(share * width);
-        fmt::print("\r[{:#<{}}{:.<{}}]{}\033[K", "", full, "", width - full,
-                   text.substr(0, static_cast<std::size_t>(std::max(0, columns - width - 3))));
-        std::fflush(stdout);
+        print(fmt::format(
+            "\r[{:#<{}}{:.<{}}]{}\033[K", "", full, "", width - full,
+            text.substr(0, static_cast<std::size_t>(std::max(0, columns - width - 3)))));
         visible_ = true;
     }
     void wipe() {
         if (!visible_) return;
-        std::fputs("\r\033[K", stdout);
-        std::fflush(stdout);
+        print("\r\033[K");
         visible_ = false;
     }
 
@@ -129,29 +139,29 @@ private:
     bool visible_ = false;
 };
 
-class JsonLines : public RunObserver {
+class JsonLines : public Printing {
 public:
+    using Printing::Printing;
     void frame(const FrameStatistics& s, const Progress& p) override {
         auto row = stats_row(s);
         row.emplace_back("frames", p.frames);
         row.emplace_back("wall_seconds", p.seconds);
         if (p.seconds_left >= 0) row.emplace_back("seconds_left", p.seconds_left);
-        fmt::print("{}\n", stats_json(row));
-        std::fflush(stdout);
+        print(stats_json(row) + "\n");
     }
-    void trouble(const std::string& what) override { fmt::print(stderr, "warning: {}\n", what); }
 };
 
 }  // namespace
 
-std::unique_ptr<RunObserver> make_progress(Show show, const Model& model, const std::string& how) {
+std::unique_ptr<RunObserver> make_progress(Show show, const Model& model, const std::string& how,
+                                           std::atomic<bool>& stop) {
     switch (show) {
         case Show::bar:
-            return std::make_unique<Bar>(model, how);
+            return std::make_unique<Bar>(model, how, stop);
         case Show::lines:
-            return std::make_unique<Lines>(model, how);
+            return std::make_unique<Lines>(model, how, stop);
         case Show::json:
-            return std::make_unique<JsonLines>();
+            return std::make_unique<JsonLines>(stop);
         default:
             return std::make_unique<RunObserver>();
     }

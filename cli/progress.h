@@ -2,6 +2,7 @@
 // programs, or nothing.
 #pragma once
 
+#include <atomic>
 #include <memory>
 
 #include "knead/sim/run.h"
@@ -10,7 +11,9 @@ namespace knead::cli {
 
 enum class Show { bar, lines, json, nothing };
 
-std::unique_ptr<RunObserver> make_progress(Show show, const Model& model, const std::string& how);
+// `stop` turns true when whoever reads standard output has left.
+std::unique_ptr<RunObserver> make_progress(Show show, const Model& model, const std::string& how,
+                                           std::atomic<bool>& stop);
 
 std::string duration(double seconds);       // "4.2 s", "3 min 20 s", "2 h 5 min"
 std::string bytes_text(double bytes);       // "12.3 MiB"

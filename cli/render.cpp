@@ -112,11 +112,10 @@ int render_frames(const Options& o) {
     if (!o.movie || pictures.size() < 2) return 0;
     const double rate = (scene ? scene->time.frame_rate : 30.0) / range.step;
     const std::string movie = out + "/movie.mp4";
-    const std::string trouble = write_movie(movie, pictures, rate);
-    if (trouble.empty())
+    if (write_movie(movie, pictures, rate))
         fmt::print("movie: {}\n", movie);
     else
-        fmt::print("no movie: {}\n", trouble);
+        fmt::print("no movie: ffmpeg is not installed (Debian package ffmpeg)\n");
     return 0;
 }
 

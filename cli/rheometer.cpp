@@ -1,8 +1,12 @@
 // knead rheometer: one material point through a test; CSV and a plot.
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -156,10 +160,20 @@ Table measure(const Material& m, const Options& o) {
     return oscillatory(m, positive(strain(0.01), "--strain"), frequencies, pressure);
 }
 
+// A device or a pipe takes the text as it comes; it must not be replaced by a file.
 void write_file(const std::string& path, const std::string& text) {
-    AtomicFile file(path);
-    file.write(text);
-    file.commit();
+    std::error_code missing;
+    const auto kind = std::filesystem::status(path, missing).type();
+    const bool device = path.starts_with("/dev/") || path.starts_with("/proc/") ||
+                        kind == std::filesystem::file_type::character ||
+                        kind == std::filesystem::file_type::fifo;
+    if (!device) return write_whole(path, text);
+    std::FILE* file = std::fopen(path.c_str(), "a");
+    const bool good = file && std::fwrite(text.data(), 1, text.size(), file) == text.size() &&
+                      std::fflush(file) == 0;
+    const int error = errno;
+    if (file) std::fclose(file);
+    if (!good) throw RunError(path + ": cannot be written: " + std::strerror(error));
 }
 
 // A dozen rows, evenly spread, are enough for the eye.

@@ -9,14 +9,14 @@
 
 #include "command.h"
 #include "knead/base/error.h"
-#include "knead/io/atomic_file.h"
 #include "knead/parallel/exec.h"
 #include "knead/scene/build_model.h"
+#include "knead/scene/run_session.h"
 #include "knead/scene/scene_meshes.h"
-#include "knead/sim/hash.h"
 #include "knead/sim/make_solver.h"
 #include "knead/sim/run.h"
 #include "progress.h"
+#include "standard_streams.h"
 
 namespace fs = std::filesystem;
 
@@ -39,15 +39,18 @@ struct Options {
 
 std::atomic<bool> stop_wanted = false;
 
-// The first signal asks for a clean stop; a second one ends the program at once.
+// The first signal asks for a clean stop; a second one ends the program at once. A terminal that
+// closes may say so twice, and batch systems warn before they kill: those only ask.
 void listen_for_signals() {
     struct sigaction action {};
     action.sa_handler = [](int) { stop_wanted = true; };
+    sigaction(SIGXCPU, &action, nullptr);
+    struct sigaction hangup {};
+    sigaction(SIGHUP, nullptr, &hangup);
+    if (hangup.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);  // nohup
     action.sa_flags = static_cast<int>(SA_RESETHAND);
     sigaction(SIGINT, &action, nullptr);
     sigaction(SIGTERM, &action, nullptr);
-    // A limit on file size becomes an error of the write, like a full disk.
-    std::signal(SIGXFSZ, SIG_IGN);
 }
 
 void check(const Options& o) {
@@ -81,77 +84,43 @@ Scene scene_of(const Options& o) {
     return std::move(reading.scene);
 }
 
-// What the simulation depends on. A run may be made longer, be looked at from elsewhere, or go on
-// with other steps.
-std::uint64_t model_hash(Scene scene) {
-    scene.title.clear();
-    scene.time.frames = 1;
-    scene.time.max_dt = 0;
-    scene.output = {};
-    scene.camera = {};
-    scene.picture = {};
-    return hash_of(write_scene(scene)) ^ hash_of_meshes(scene);
-}
-
-void refuse_to_overwrite(const RunFolder& folder) {
-    throw InputError({folder.path()}, "there is a run in this folder already",
-                     "add --resume to go on with it, --overwrite to replace it, or choose another "
-                     "folder with --out");
-}
-
-// A folder that was started with another scene is not continued with this one.
-void check_same_scene(const RunFolder& folder, std::uint64_t hash) {
-    if (!fs::exists(folder.scene())) return;
-    if (model_hash(read_scene(folder.scene())) == hash) return;
-    throw InputError({folder.path()},
-                     "the run in this folder was started with another scene, or other --set",
-                     fmt::format("`knead run {} --resume` goes on with it as it was; --overwrite "
-                                 "starts again",
-                                 folder.path()));
-}
-
 int conclude(const Options& o, const RunFolder& folder, const RunOutcome& outcome) {
     const bool talks = !o.quiet && !o.json;
     if (outcome.finished) {
         if (talks)
-            fmt::print("done: frame {}, {:.4g} s in {} substeps, took {}; see {}\n", outcome.frame,
-                       outcome.time, outcome.steps, duration(outcome.seconds), folder.path());
+            say(fmt::format("done: frame {}, {:.4g} s in {} substeps, took {}; see {}\n",
+                            outcome.frame, outcome.time, outcome.steps, duration(outcome.seconds),
+                            folder.path()));
         return 0;
     }
-    fmt::print(stderr,
-               "stopped in frame {} at {:.6g} s; `knead run {} --resume` goes on from there\n",
-               outcome.frame + 1, outcome.time, folder.path());
+    complain(
+        fmt::format("stopped in frame {} at {:.6g} s; `knead run {} --resume` goes on from there\n",
+                    outcome.frame + 1, outcome.time, folder.path()));
     return 1;
 }
 
 template <class Real>
-int run_scene(const Options& o, const Scene& scene, const RunFolder& folder, std::uint64_t hash) {
+int run_scene(const Options& o, const Scene& scene, RunSession& session) {
     Built<Real> built = build_model<Real>(scene);
     const Model& model = built.model;
     if (!o.quiet)
         for (const Mistake& warning : built.warnings)
-            fmt::print(stderr, "warning: {}\n", to_string(warning));
+            complain(fmt::format("warning: {}\n", to_string(warning)));
     const auto solver =
         make_solver<Real>(model, o.backend == "cuda" ? Backend::cuda : Backend::cpu);
+    if (stop_wanted) throw RunError("stopped before the first step; nothing was written");
 
-    folder.create();
-    const RunLock lock(folder);
     const Show show = o.quiet                 ? Show::nothing
                       : o.json                ? Show::json
                       : isatty(STDOUT_FILENO) ? Show::bar
                                               : Show::lines;
     const std::string how = fmt::format("{}, {} threads, {} precision", o.backend, thread_count(),
                                         sizeof(Real) == 4 ? "single" : "double");
-    auto progress = make_progress(show, model, how);
+    auto progress = make_progress(show, model, how, stop_wanted);
     const auto warn = [&](const std::string& text) { progress->trouble(text); };
-    auto checkpoint = o.resume ? folder.load<Real>(hash, warn) : std::nullopt;
-    if (!checkpoint) folder.clear();
-    AtomicFile saved(folder.scene());
-    saved.write(write_scene(scene));
-    saved.commit();
-
-    listen_for_signals();
-    const RunOptions options{model.time.frames, hash, o.backend, &stop_wanted};
+    auto checkpoint = session.begin<Real>(warn);
+    const RunOptions options{model.time.frames, session.hash(), o.backend, &stop_wanted};
+    const RunFolder& folder = session.folder();
     const RunOutcome outcome =
         checkpoint ? resume(model, std::move(*checkpoint), *solver, folder, options, *progress)
                    : run(model, std::move(built.state), *solver, folder, options, *progress);
@@ -161,14 +130,15 @@ int run_scene(const Options& o, const Scene& scene, const RunFolder& folder, std
 
 int run_command(const Options& o) {
     check(o);
+    listen_for_signals();
     set_thread_count(o.threads);
-    const RunFolder folder(folder_of(o));
     const Scene scene = scene_of(o);
-    const std::uint64_t hash = model_hash(scene);
-    if (folder.holds_a_run() && !o.resume && !o.overwrite) refuse_to_overwrite(folder);
-    if (o.resume) check_same_scene(folder, hash);
-    return scene.solver.precision == Precision::single ? run_scene<float>(o, scene, folder, hash)
-                                                       : run_scene<double>(o, scene, folder, hash);
+    RunSession session({scene, o.scene, folder_of(o),
+                        o.resume      ? Existing::resume
+                        : o.overwrite ? Existing::overwrite
+                                      : Existing::refuse});
+    return scene.solver.precision == Precision::single ? run_scene<float>(o, scene, session)
+                                                       : run_scene<double>(o, scene, session);
 }
 
 }  // namespace
@@ -181,7 +151,8 @@ Command command_run() {
             "knead run out/fine --resume              go on after Ctrl-C or a crash\n"
             "knead run out/fine --resume --frames 240 make it longer\n"
             "knead run out/fine --resume --set time.max_dt=1e-5   shorter steps from here on\n\n"
-            "Ctrl-C finishes the substep, writes a checkpoint and ends with exit code 1.",
+            "Ctrl-C finishes the substep, writes a checkpoint and ends with exit code 1; so do\n"
+            "SIGTERM, SIGHUP, a limit on CPU time, and a reader of the output that leaves.",
             [o](Arguments& a) {
                 a.positional("SCENE", o->scene,
                              "scene file; with --resume, the run's folder will do");

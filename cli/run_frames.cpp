@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "knead/base/error.h"
+#include "knead/io/atomic_file.h"
 #include "knead/io/color.h"
 #include "knead/io/frame.h"
 #include "knead/scene/read_scene.h"
@@ -131,6 +132,7 @@ void make_folder(const std::string& path) {
     std::error_code error;
     fs::create_directories(path, error);
     if (error) throw RunError(path + ": cannot be created: " + error.message());
+    sweep_unfinished(path);
 }
 
 }  // namespace knead::cli

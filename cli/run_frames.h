@@ -35,6 +35,7 @@ void color_by_body(SurfaceMesh& mesh, const std::vector<Vec3f>& colors);
 void require(bool good, const char* option, const char* what, std::vector<Mistake>& mistakes);
 std::pair<double, double> parse_pair(const std::string& option, const std::string& text);  // "0,1"
 Vec3d parse_vector(const std::string& option, const std::string& text);  // "1,2,3"
-void make_folder(const std::string& path);                               // RunError
+// A folder to write to, without what killed commands left in it. RunError.
+void make_folder(const std::string& path);
 
 }  // namespace knead::cli

@@ -148,27 +148,5 @@ TEST(RunFolder, KeepsTheLastTwoCheckpoints) {
     EXPECT_EQ(verify_checkpoint(folder.checkpoint_files()[1]).frame, 4);
 }
 
-TEST(RunFolder, FallsBackToTheOlderCheckpointWithAWarning) {
-    const TemporaryFolder place;
-    const RunFolder folder(place / "run");
-    folder.create();
-    const auto ignore = [](const std::string&) {};
-    EXPECT_FALSE(folder.load<float>(1, ignore).has_value());
-    State<float> state = toy_state<float>();
-    for (state.frame = 0; state.frame < 2; ++state.frame) folder.save<float>(state, nullptr, 1);
-
-    const auto files = folder.checkpoint_files();
-    std::filesystem::resize_file(files[1], 1000);
-    std::string warning;
-    const auto back =
-        folder.load<float>(1, [&](const std::string& text) { warning += text + "\n"; });
-    ASSERT_TRUE(back.has_value());
-    EXPECT_EQ(back->state.frame, 0);
-    EXPECT_NE(warning.find(files[1]), std::string::npos) << warning;
-
-    std::filesystem::resize_file(files[0], 1000);
-    EXPECT_THROW(folder.load<float>(1, ignore), InputError);
-}
-
 }  // namespace
 }  // namespace knead::test

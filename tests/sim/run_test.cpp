@@ -248,13 +248,16 @@ TEST(Resume, AnOlderCheckpointAndStaleFilesGiveTheSameBytes) {
     fs::copy(whole.path(), killed.path(), fs::copy_options::recursive);
     fs::remove(killed.checkpoint_files().back());
     std::ofstream(killed.frame(6)) << "stale";
-    std::ofstream(killed.frame(6) + ".part") << "half";
+    const std::string half = killed.frames() + "/.knead-host-1-2.part";
+    std::ofstream(half) << "half";
+    std::ofstream(killed.frame(6) + ".part") << "a person's own";
     std::ofstream(killed.stats(), std::ios::app) << "7,0.2,";
     const auto checkpoint = killed.load<float>(5, [](const std::string&) { FAIL(); });
     ASSERT_EQ(checkpoint->state.frame, 5);
     resume(model, *checkpoint, solver, killed, {6, 5}, nobody);
     expect_same_run(whole, killed, 6);
-    EXPECT_FALSE(fs::exists(killed.frame(6) + ".part"));
+    EXPECT_FALSE(fs::exists(half));
+    EXPECT_TRUE(fs::exists(killed.frame(6) + ".part"));
 }
 
 TEST(Resume, ALongerRunContinuesAFinishedOne) {

@@ -10,14 +10,13 @@
 #include <functional>
 #include <set>
 #include <span>
+#include <sstream>
 #include <tuple>
 
-#include "knead/base/error.h"
 #include "knead/base/random.h"
 #include "knead/geometry/box3.h"
 #include "knead/io/atomic_file.h"
 #include "knead/io/body_color.h"
-#include "knead/io/ply.h"
 
 namespace knead {
 
@@ -47,24 +46,21 @@ void make_identifier_follow_content(std::string& bytes) {
         }
 }
 
-// OpenVDB writes to a file of its own; its bytes then go out whole or not at all.
-void write_grid(const std::string& path, const vdb::GridBase::Ptr& grid) {
-    const std::string draft = path + ".draft.vdb";
-    std::string bytes;
-    try {
-        vdb::io::File file(draft);
-        file.write(vdb::GridPtrVec{grid});
-        file.close();
-        bytes = read_bytes(draft);
-    } catch (const std::exception& e) {
-        std::remove(draft.c_str());
-        throw RunError(path + ": cannot be written: " + e.what());
+// A VDB file in memory, as io::File would lay it out: OpenVDB itself does not notice a full disk.
+class Archive : public vdb::io::Archive {
+public:
+    static std::string bytes_of(const vdb::GridBase::Ptr& grid) {
+        std::ostringstream out(std::ios::binary);
+        Archive().vdb::io::Archive::write(out, vdb::GridPtrVec{grid}, true);
+        if (!out) throw std::bad_alloc();
+        return std::move(out).str();
     }
-    std::remove(draft.c_str());
+};
+
+void write_grid(const std::string& path, const vdb::GridBase::Ptr& grid) {
+    std::string bytes = Archive::bytes_of(grid);
     make_identifier_follow_content(bytes);
-    AtomicFile out(path);
-    out.write(bytes);
-    out.commit();
+    write_whole(path, bytes);
 }
 
 // A grid made by the library, which holds the code of its trees: made here, that code would be

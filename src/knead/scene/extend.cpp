@@ -44,4 +44,21 @@ void resolve_extends(Value& tree, const std::string& folder, std::vector<Mistake
     resolve(tree, folder, mistakes, 0);
 }
 
+std::vector<std::string> files_of_scene(const std::string& path) {
+    std::vector<std::string> files;
+    for (std::filesystem::path file = path; static_cast<int>(files.size()) <= longest_chain;) {
+        files.push_back(file.string());
+        TomlReading reading;
+        try {
+            reading = read_toml(read_scene_file(file.string()), file.string());
+        } catch (const InputError&) {
+            break;
+        }
+        const Value* extends = reading.tree ? reading.tree->find("extends") : nullptr;
+        if (!extends || extends->kind != Value::Kind::text) break;
+        file = file.parent_path() / extends->text;
+    }
+    return files;
+}
+
 }  // namespace knead

@@ -10,4 +10,7 @@ namespace knead {
 // own file lies.
 void resolve_extends(Value& tree, const std::string& folder, std::vector<Mistake>& mistakes);
 
+// The scene file itself and those that it extends, as far as they can be read.
+std::vector<std::string> files_of_scene(const std::string& path);
+
 }  // namespace knead

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <future>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -45,45 +46,91 @@ public:
           start_step_(state_.step) {}
 
     RunOutcome from_the_start() {
-        state_.frame_start = state_.time;
-        solver_.prepare(state_);
-        announce();
-        frame_clock_ = Clock::now();
-        on_disk([&] {
-            unwritten_ = output(measure(state_, solver_));
-            save(nullptr);
+        return guarded([&] {
+            state_.frame_start = state_.time;
+            solver_.prepare(state_);
+            announce();
+            frame_clock_ = Clock::now();
+            on_disk([&] {
+                unwritten_ = output(measure(state_, solver_));
+                save(nullptr);
+            });
+            return loop(false);
         });
-        return guarded_loop();
     }
 
     RunOutcome from_checkpoint(std::optional<State<Real>> frame_start) {
         resumed_from_ = state_.frame;
-        solver_.prepare(state_);
-        announce();
-        on_disk([&] {
-            folder_.sweep();
-            truncate_stats(folder_.stats(), state_.frame);
-        });
         const auto files = folder_.checkpoint_files();
         if (!files.empty()) last_checkpoint_ = files.back(), last_frame_ = state_.frame;
-        const bool midway = frame_start.has_value();
-        if (midway) frame_start_ = std::move(*frame_start);
-        return guarded_loop(midway);
+        return guarded([&] {
+            solver_.prepare(state_);
+            announce();
+            on_disk([&] {
+                folder_.sweep();
+                truncate_stats(folder_.stats(), state_.frame);
+            });
+            const bool midway = frame_start.has_value();
+            if (midway) frame_start_ = std::move(*frame_start), has_frame_start_ = true;
+            return loop(midway);
+        });
     }
 
 private:
-    // Frame after frame; a run that fails says so in its report, too.
-    RunOutcome guarded_loop(bool midway = false) {
+    // A run that fails says so in its report, too, and says how to go on.
+    template <class Work>
+    RunOutcome guarded(const Work& work) {
         try {
-            return loop(midway);
+            return work();
         } catch (const RunError& error) {
-            try {
-                report("failed", error.what());
-            } catch (const RunError&) {
-                // The disk that stopped the run does not take the report either.
-            }
+            report_failure(error.what());
             throw;
+        } catch (const InputError& error) {
+            report_failure(error.what());
+            throw;
+        } catch (const std::bad_alloc&) {
+            fail(fmt::format("frame {}, {:.6g} s: out of memory; a coarser scene needs less",
+                             state_.frame + 1, state_.time));
+        } catch (const std::exception& error) {
+            fail(
+                fmt::format("frame {}, {:.6g} s: {}", state_.frame + 1, state_.time, error.what()));
         }
+    }
+
+    void report_failure(const std::string& what) {
+        wait_for_writer();
+        try {
+            report("failed", what);
+        } catch (const std::exception&) {
+            // The disk or the memory that stopped the run does not take the report either.
+        }
+    }
+
+    [[noreturn]] void fail(const std::string& what) {
+        save_what_can_be_saved();
+        const std::string all = what + "; " + where_to_resume();
+        report_failure(all);
+        throw RunError(all);
+    }
+
+    // The start of the frame that failed, where the frame before it is whole on disk and there is
+    // room to write it.
+    void save_what_can_be_saved() {
+        try {
+            if (!has_frame_start_ || last_frame_ == frame_start_.frame) return;
+            if (writing_.valid() && !finish_writing().ok) return;
+            if (folder_.first_gap() <= frame_start_.frame) return;
+            state_ = {};  // makes room
+            std::swap(state_, frame_start_);
+            last_checkpoint_ = folder_.save<Real>(state_, nullptr, options_.model_hash);
+            last_frame_ = state_.frame;
+        } catch (const std::exception&) {
+            // The checkpoint before stands.
+        }
+    }
+
+    void wait_for_writer() {
+        if (writing_.valid()) writing_.wait();
     }
 
     RunOutcome loop(bool midway) {
@@ -110,17 +157,14 @@ private:
         const std::int64_t substeps = state_.step - state_.frame_start_step;
         state_.frame_start = state_.time;
         state_.frame_start_step = state_.step;
-        if (!unwritten_) {
-            frame_start_ = state_;
-            return;
-        }
+        if (!unwritten_) return keep_frame_start();
         written_ = std::move(unwritten_);
         unwritten_.reset();
         const auto in_background = [this](auto&& work) {
             writing_ = std::async(std::launch::async, std::forward<decltype(work)>(work));
         };
         if (!has_snapshot_) {
-            frame_start_ = state_;
+            keep_frame_start();
             in_background([this] { return write(*written_, frame_start_), StepReport{}; });
             return;
         }
@@ -384,8 +428,14 @@ private:
             last_frame_, last_checkpoint_);
     }
 
-    void announce() {
+    void keep_frame_start() {
+        has_frame_start_ = false;
         frame_start_ = state_;
+        has_frame_start_ = true;
+    }
+
+    void announce() {
+        keep_frame_start();
         observer_.started(preflight(model_, state_, solver_));
     }
 
@@ -441,6 +491,7 @@ private:
     RunObserver& observer_;
     State<Real> state_;
     State<Real> frame_start_;
+    bool has_frame_start_ = false;     // it is whole
     State<Real> arriving_;             // the next one, while it is read
     bool has_snapshot_ = false;        // the solver remembers the last frame, which is to be read
     bool saves_after_frame_ = false;   // a checkpoint is due

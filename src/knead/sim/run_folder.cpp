@@ -1,15 +1,23 @@
 #include "knead/sim/run_folder.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <limits>
+#include <tuple>
+#include <utility>
 
 #include "knead/base/error.h"
+#include "knead/io/atomic_file.h"
 #include "knead/io/frame.h"
+#include "knead/sim/stats_file.h"
 
 namespace fs = std::filesystem;
 
@@ -17,10 +25,20 @@ namespace knead {
 
 namespace {
 
-void remove_files(const std::string& folder, const std::string& extension) {
+bool is_there(const std::string& path) {  // be it a link that leads nowhere
     std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator(folder, ignored))
-        if (entry.path().extension() == extension) fs::remove(entry.path(), ignored);
+    return fs::symlink_status(path, ignored).type() > fs::file_type::not_found;
+}
+
+void remove_file(const std::string& path) {
+    std::error_code failed;
+    fs::remove(path, failed);
+    if (failed) throw RunError(path + ": cannot be removed: " + failed.message());
+}
+
+bool is_whole_file(const std::string& path) {
+    std::error_code missing;
+    return fs::is_regular_file(path, missing) && fs::file_size(path, missing) > 0 && !missing;
 }
 
 }  // namespace
@@ -29,9 +47,38 @@ std::string RunFolder::frame(int number) const {
     return frame_path(frames(), "frame", number, "ply");
 }
 
+std::vector<std::string> RunFolder::frame_files() const {
+    return knead::frame_files(frames(), "frame", "ply");
+}
+
 bool RunFolder::holds_a_run() const {
-    return fs::exists(scene()) || fs::exists(stats()) || fs::exists(report()) ||
-           !checkpoint_files().empty() || !frame_files(frames(), "frame", "ply").empty();
+    return is_there(scene()) || is_there(stats()) || is_there(report()) ||
+           !checkpoint_files().empty() || !frame_files().empty();
+}
+
+bool RunFolder::holds_work() const {
+    const std::vector<std::string> files = frame_files();
+    return (!files.empty() && frame_number(files.back()) > 0) || whole_stats_rows(stats()) > 1;
+}
+
+bool RunFolder::writes(const std::string& file) const {
+    std::error_code ignored;
+    const auto same = [&](const std::string& own) { return fs::equivalent(file, own, ignored); };
+    for (const std::string& own : {scene(), report(), stats(), path_ + "/.lock"})
+        if (same(own)) return true;
+    const fs::path real = fs::weakly_canonical(file, ignored);
+    for (const auto& [folder, stem, ending] :
+         {std::tuple{frames(), "frame", "ply"}, std::tuple{checkpoints(), "checkpoint", "h5"}}) {
+        const int number = frame_number(real.string());
+        if (number >= 0 && same(frame_path(folder, stem, number, ending))) return true;
+    }
+    return false;
+}
+
+int RunFolder::first_gap() const {
+    int frames = 0;
+    while (is_whole_file(frame(frames))) ++frames;
+    return std::min(frames, whole_stats_rows(stats()));
 }
 
 void RunFolder::create() const {
@@ -43,27 +90,28 @@ void RunFolder::create() const {
 }
 
 void RunFolder::clear() const {
-    std::error_code ignored;
     sweep();
-    remove_files(checkpoints(), ".h5");
-    remove_files(frames(), ".ply");
-    for (const std::string& file : {stats(), report(), scene()}) fs::remove(file, ignored);
+    for (const std::string& file : checkpoint_files()) remove_file(file);
+    for (const std::string& file : frame_files()) remove_file(file);
+    remove_file(stats());
 }
 
 void RunFolder::sweep() const {
-    for (const std::string& folder : {path_, frames(), checkpoints()})
-        remove_files(folder, ".part");
+    for (const std::string& folder : {path_, frames(), checkpoints()}) sweep_unfinished(folder);
 }
 
 std::vector<std::string> RunFolder::checkpoint_files() const {
-    return frame_files(checkpoints(), "checkpoint", "h5");
+    return knead::frame_files(checkpoints(), "checkpoint", "h5");
 }
 
 template <class Real>
 std::string RunFolder::save(const State<Real>& state, const State<Real>* frame_start,
                             std::uint64_t model_hash) const {
     const std::vector<std::string> before = checkpoint_files();
-    const int number = before.empty() ? 0 : frame_number(before.back()) + 1;
+    const int last = before.empty() ? -1 : frame_number(before.back());
+    if (last == std::numeric_limits<int>::max())
+        throw RunError(before.back() + ": no checkpoint can follow this one; remove it");
+    const int number = last + 1;
     const std::string path = frame_path(checkpoints(), "checkpoint", number, "h5");
     save_checkpoint(path, state, frame_start, model_hash);
     for (std::size_t i = 0; i + 1 < before.size(); ++i) {
@@ -78,34 +126,83 @@ std::optional<Checkpoint<Real>> RunFolder::load(
     std::uint64_t model_hash, const std::function<void(const std::string&)>& warn) const {
     std::vector<std::string> files = checkpoint_files();
     if (files.empty()) return {};
+    const int gap = first_gap();
     std::vector<Mistake> damage;
     for (; !files.empty(); files.pop_back()) {
         try {
-            verify_checkpoint(files.back());
+            const int frame = verify_checkpoint(files.back()).frame;
+            if (frame < gap) break;
+            Mistake gap_before;
+            gap_before.place.file = files.back();
+            gap_before.what = fmt::format(
+                "this checkpoint follows frame {}, but frame {} or its row in {} is missing", frame,
+                gap, stats());
+            damage.push_back(std::move(gap_before));
         } catch (const InputError& error) {
-            warn(error.what());
             damage.push_back(error.mistakes().front());
             damage.back().remedy.clear();
-            continue;
         }
-        return load_checkpoint<Real>(files.back(), model_hash);
+        warn(to_string(damage.back()));
     }
-    damage.back().remedy = "no checkpoint is left to resume from: start again with --overwrite";
+    if (!files.empty()) return load_checkpoint<Real>(files.back(), model_hash);
+    damage.back().remedy =
+        "no checkpoint is left to resume from: put back what is missing, or start again with "
+        "--overwrite";
     throw InputError(damage);
 }
 
-RunLock::RunLock(const RunFolder& folder) {
-    const std::string path = folder.path() + "/.lock";
-    file_ = open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    if (file_ < 0) throw RunError(path + ": cannot be written: " + std::strerror(errno));
-    if (flock(file_, LOCK_EX | LOCK_NB) != 0) {
-        close(file_);
-        throw RunError(folder.path() + ": another run is writing here; wait for it, or choose " +
-                       "another --out");
+RunLock::RunLock(const RunFolder& folder) : path_(folder.path() + "/.lock") {
+    make_folders(folder.path());
+    constexpr int tries = 100;  // another run may remove the file that it made, and its folder
+    for (int k = 0; k < tries; ++k) {
+        if (open_file()) return;
+        make_folders(folder.path());
     }
+    throw RunError(path_ + ": cannot be locked: it vanishes again and again");
 }
 
-RunLock::~RunLock() { close(file_); }
+void RunLock::make_folders(const std::string& folder) {
+    std::vector<std::string> wanted;
+    for (fs::path p = fs::path(folder); !p.empty() && !is_there(p.string()); p = p.parent_path())
+        wanted.push_back(p.string());
+    std::error_code failed;
+    for (; !wanted.empty() && !failed; wanted.pop_back())
+        if (fs::create_directory(wanted.back(), failed)) made_folders_.push_back(wanted.back());
+    if (!failed && !fs::is_directory(folder, failed) && !failed)
+        failed = std::make_error_code(std::errc::not_a_directory);
+    if (failed) throw RunError(folder + ": cannot be created: " + failed.message());
+}
+
+// False: the file was gone by the time it was locked.
+bool RunLock::open_file() {
+    constexpr int how = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+    file_ = open(path_.c_str(), how | O_EXCL, 0666);
+    made_file_ = file_ >= 0;
+    if (file_ < 0 && errno == EEXIST) file_ = open(path_.c_str(), how, 0666);
+    if (file_ < 0 && errno == ENOENT) return false;
+    if (file_ < 0) throw RunError(path_ + ": cannot be written: " + std::strerror(errno));
+    const int error = flock(file_, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
+    struct stat held {
+    }, named{};
+    const bool same = fstat(file_, &held) == 0 && lstat(path_.c_str(), &named) == 0 &&
+                      held.st_dev == named.st_dev && held.st_ino == named.st_ino;
+    if (error == 0 && same) return true;
+    close(std::exchange(file_, -1));
+    if (error == EWOULDBLOCK)
+        throw RunError(fs::path(path_).parent_path().string() +
+                       ": another run is writing here; wait for it, or choose another --out");
+    if (error != 0) throw RunError(path_ + ": cannot be locked: " + std::strerror(error));
+    return false;
+}
+
+RunLock::~RunLock() {
+    if (file_ < 0) return;
+    if (!kept_ && made_file_) unlink(path_.c_str());
+    if (!kept_)
+        for (; !made_folders_.empty(); made_folders_.pop_back())
+            if (rmdir(made_folders_.back().c_str()) != 0) break;
+    close(file_);
+}
 
 template std::string RunFolder::save(const State<float>&, const State<float>*, std::uint64_t) const;
 template std::string RunFolder::save(const State<double>&, const State<double>*,

@@ -25,11 +25,18 @@ public:
     std::string checkpoints() const { return path_ + "/checkpoints"; }
 
     bool holds_a_run() const;  // whether there is anything in it that a run would replace
-    void create() const;       // with the folders in it; RunError where that fails
-    // Removes what a former run wrote, and nothing else.
+    bool holds_work() const;   // more than the start, which only a checkpoint leads on from
+    bool writes(const std::string& file) const;  // whether a run in this folder would replace it
+    void create() const;  // with the folders in it; RunError where that fails
+    // Removes frames, statistics and checkpoints of a former run, and nothing else. RunError where
+    // something cannot be removed.
     void clear() const;
     // Removes half-written files that a killed run left.
     void sweep() const;
+
+    std::vector<std::string> frame_files() const;
+    // The first frame whose file, or whose row in the statistics, is missing.
+    int first_gap() const;
 
     // Oldest first.
     std::vector<std::string> checkpoint_files() const;
@@ -37,8 +44,9 @@ public:
     template <class Real>
     std::string save(const State<Real>& state, const State<Real>* frame_start,
                      std::uint64_t model_hash) const;
-    // The newest checkpoint that is whole; `warn` hears of those that are not. Nothing where there
-    // are none at all; InputError where all are damaged, or where they belong to another scene.
+    // The newest checkpoint that is whole and that all frames before it led to; `warn` hears of
+    // those that are not. Nothing where there are none at all; InputError where no good one is
+    // left, or where they belong to another scene.
     template <class Real>
     std::optional<Checkpoint<Real>> load(std::uint64_t model_hash,
                                          const std::function<void(const std::string&)>& warn) const;
@@ -48,7 +56,8 @@ private:
 };
 
 // Held while a run writes into the folder; goes with the process, however that ends. RunError where
-// another run holds it.
+// another run holds it. Makes the folder where there is none, and removes it again unless it is to
+// be kept.
 class RunLock {
 public:
     explicit RunLock(const RunFolder& folder);
@@ -56,8 +65,15 @@ public:
     RunLock(const RunLock&) = delete;
     RunLock& operator=(const RunLock&) = delete;
 
+    void keep() { kept_ = true; }
+
 private:
-    int file_;
+    bool open_file();
+    void make_folders(const std::string& folder);
+    std::string path_;
+    int file_ = -1;
+    bool made_file_ = false, kept_ = false;
+    std::vector<std::string> made_folders_;  // outermost first
 };
 
 }  // namespace knead

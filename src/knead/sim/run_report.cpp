@@ -1,5 +1,7 @@
 #include "knead/sim/run_report.h"
 
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "knead/base/version.h"
@@ -26,10 +28,17 @@ void write_report(const std::string& path, const RunReport& r) {
     json["wall_seconds"] = r.wall_seconds;
     auto& stages = json["stage_seconds"] = nlohmann::ordered_json::object();
     for (const auto& [name, seconds] : r.stages) stages[name] = seconds;
-    AtomicFile file(path);
     const auto invalid = nlohmann::ordered_json::error_handler_t::replace;
-    file.write(json.dump(2, ' ', false, invalid) + "\n");
-    file.commit();
+    write_whole(path, json.dump(2, ' ', false, invalid) + "\n");
+}
+
+std::string report_status(const std::string& path) {
+    std::error_code missing;
+    if (!std::filesystem::is_regular_file(path, missing)) return {};
+    std::ifstream in(path, std::ios::binary);
+    const auto report = nlohmann::json::parse(in, nullptr, false);
+    if (!report.is_object() || !report.contains("status")) return {};
+    return report["status"].is_string() ? report["status"].get<std::string>() : std::string();
 }
 
 }  // namespace knead

@@ -11,7 +11,7 @@ namespace knead {
 
 struct RunReport {
     std::string title;
-    std::string status;  // running, stopped, finished or failed
+    std::string status;  // starting, running, stopped, finished or failed
     std::string error;   // of a failed run
     std::string backend;
     std::string precision;
@@ -27,5 +27,8 @@ struct RunReport {
 };
 
 void write_report(const std::string& path, const RunReport& report);
+
+// The status in a report; "" where there is none.
+std::string report_status(const std::string& path);
 
 }  // namespace knead

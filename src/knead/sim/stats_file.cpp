@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -104,10 +105,15 @@ std::string stats_line(const FrameStatistics& row) {
 }
 
 void append_stats(const std::string& path, const FrameStatistics& row) {
-    const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    constexpr int how = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+    const int file = open(path.c_str(), how, 0666);
     struct stat before {};
     if (file < 0 || fstat(file, &before) != 0)
         throw RunError(path + ": cannot be written: " + std::strerror(errno));
+    if (!S_ISREG(before.st_mode)) {
+        close(file);
+        throw RunError(path + ": cannot be written: it is no regular file");
+    }
     const std::string header = before.st_size == 0 ? stats_header(row) : "";
     const bool written = write_all(file, header + stats_line(row));
     const int error = errno;
@@ -125,6 +131,20 @@ void truncate_stats(const std::string& path, int frame) {
     for (std::size_t i = 0; i < lines.size(); ++i)
         if (i == 0 || std::atoi(lines[i].c_str()) <= frame) file.write(lines[i]);
     file.commit();
+}
+
+int whole_stats_rows(const std::string& path) {
+    std::error_code missing;
+    if (!std::filesystem::is_regular_file(path, missing)) return 0;
+    const std::vector<std::string> lines = complete_lines(read_text(path));
+    if (lines.empty()) return 0;
+    const std::size_t columns = fields(lines[0]).size();
+    int rows = 0;
+    for (std::size_t i = 1; i < lines.size(); ++i, ++rows) {
+        const std::vector<std::string> words = fields(lines[i]);
+        if (words.size() != columns || words[0] != std::to_string(rows)) break;
+    }
+    return rows;
 }
 
 StatsTable read_stats(const std::string& path) {

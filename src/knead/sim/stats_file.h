@@ -22,6 +22,10 @@ void append_stats(const std::string& path, const FrameStatistics& row);
 // Drops the rows after `frame`, and one that was cut short.
 void truncate_stats(const std::string& path, int frame);
 
+// How many rows there are, one for each frame from 0 on, all with the columns of the header. 0
+// where there is no such file.
+int whole_stats_rows(const std::string& path);
+
 struct StatsTable {
     std::vector<std::string> columns;
     std::vector<std::vector<double>> rows;

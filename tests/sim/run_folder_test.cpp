@@ -1,0 +1,105 @@
+#include "knead/sim/run_folder.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "knead/base/error.h"
+#include "knead/sim/stats_file.h"
+#include "sim/toy.h"
+
+namespace knead::test {
+namespace {
+
+void append_row(const RunFolder& folder, int frame) {
+    FrameStatistics row;
+    row.frame = frame;
+    append_stats(folder.stats(), row);
+}
+
+TEST(RunFolder, FallsBackToTheOlderCheckpointWithAWarning) {
+    const TemporaryFolder place;
+    const RunFolder folder(place / "run");
+    folder.create();
+    const auto ignore = [](const std::string&) {};
+    EXPECT_FALSE(folder.load<float>(1, ignore).has_value());
+    State<float> state = toy_state<float>();
+    for (state.frame = 0; state.frame < 2; ++state.frame) {
+        std::ofstream(folder.frame(state.frame)) << "a frame";
+        append_row(folder, state.frame);
+        folder.save<float>(state, nullptr, 1);
+    }
+
+    const auto files = folder.checkpoint_files();
+    std::filesystem::resize_file(files[1], 1000);
+    std::string warning;
+    const auto back =
+        folder.load<float>(1, [&](const std::string& text) { warning += text + "\n"; });
+    ASSERT_TRUE(back.has_value());
+    EXPECT_EQ(back->state.frame, 0);
+    EXPECT_NE(warning.find(files[1]), std::string::npos) << warning;
+
+    std::filesystem::resize_file(files[0], 1000);
+    EXPECT_THROW(folder.load<float>(1, ignore), InputError);
+}
+
+TEST(RunFolder, ACheckpointAheadOfTheFramesIsNotResumed) {
+    const TemporaryFolder place;
+    const RunFolder folder(place / "run");
+    folder.create();
+    State<float> state = toy_state<float>();
+    const auto ignore = [](const std::string&) {};
+    EXPECT_EQ(folder.first_gap(), 0);
+    for (state.frame = 0; state.frame < 3; ++state.frame) {
+        std::ofstream(folder.frame(state.frame)) << "a frame";
+        append_row(folder, state.frame);
+        if (state.frame > 0) folder.save<float>(state, nullptr, 1);
+    }
+    EXPECT_EQ(folder.first_gap(), 3);
+    std::filesystem::remove(folder.frame(2));
+    EXPECT_EQ(folder.load<float>(1, ignore)->state.frame, 1);
+    std::filesystem::remove(folder.frame(0));
+    EXPECT_THROW(folder.load<float>(1, ignore), InputError);
+    std::ofstream(folder.frame(0)) << "a frame";
+    truncate_stats(folder.stats(), 0);
+    EXPECT_EQ(folder.first_gap(), 1);
+    EXPECT_THROW(folder.load<float>(1, ignore), InputError);
+}
+
+TEST(RunFolder, OneRunAtATimeHoldsTheLock) {
+    const TemporaryFolder place;
+    const RunFolder folder(place / "a/b");
+    {
+        const RunLock lock(folder);
+        EXPECT_THROW(RunLock{folder}, RunError);
+        EXPECT_TRUE(std::filesystem::exists(place / "a/b/.lock"));
+    }
+    EXPECT_FALSE(std::filesystem::exists(place / "a"));  // nothing was written
+    {
+        RunLock lock(folder);
+        lock.keep();
+    }
+    EXPECT_TRUE(std::filesystem::exists(place / "a/b/.lock"));
+    const RunLock again(folder);
+}
+
+TEST(RunFolder, KnowsWhatARunWrites) {
+    const TemporaryFolder place;
+    const RunFolder folder(place / "run");
+    folder.create();
+    for (const char* name : {"scene.toml", "frames/frame_00003.ply", "frames/frame_3.ply",
+                             "frames/mine.ply", "checkpoints/checkpoint_00001.h5", "own.toml"})
+        std::ofstream(folder.path() + "/" + name) << name;
+    std::filesystem::create_symlink(folder.scene(), place / "link");
+    EXPECT_TRUE(folder.writes(folder.scene()));
+    EXPECT_TRUE(folder.writes(place / "link"));
+    EXPECT_TRUE(folder.writes(place / "run/../run/frames/frame_00003.ply"));
+    EXPECT_TRUE(folder.writes(folder.checkpoints() + "/checkpoint_00001.h5"));
+    EXPECT_FALSE(folder.writes(folder.frames() + "/frame_3.ply"));
+    EXPECT_FALSE(folder.writes(folder.frames() + "/mine.ply"));
+    EXPECT_FALSE(folder.writes(place / "run/own.toml"));
+    EXPECT_FALSE(folder.writes(place / "nothing"));
+}
+
+}  // namespace
+}  // namespace knead::test
