@@ -17,6 +17,7 @@
 #include "knead/sim/run_folder.h"
 #include "knead/surface/skin.h"
 #include "run_frames.h"
+#include "standard_streams.h"
 
 namespace knead::cli {
 
@@ -135,13 +136,12 @@ int export_frames(const Options& o) {
         else
             export_surface(o.folder, file, to, o.format, colors, time);
         series.emplace_back(time, std::filesystem::path(to).filename().string());
-        fmt::print("{}\n", to);
-        std::fflush(stdout);
+        say(to + "\n");
     }
     if (o.format == "vtk") {
         const std::string index = out + "/" + o.what + ".pvd";
         write_pvd(index, series);
-        fmt::print("{}  (open this one in ParaView)\n", index);
+        say(index + "  (open this one in ParaView)\n");
     }
     return 0;
 }

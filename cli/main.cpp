@@ -49,6 +49,10 @@ void listen_for_signals() {
     action.sa_handler = [](int signal) {
         abandon_unfinished();
         std::signal(signal, SIG_DFL);
+        sigset_t blocked;
+        sigemptyset(&blocked);
+        sigaddset(&blocked, signal);
+        pthread_sigmask(SIG_UNBLOCK, &blocked, nullptr);
         std::raise(signal);
     };
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {

@@ -15,6 +15,7 @@
 #include "picture_scene.h"
 #include "progress.h"
 #include "run_frames.h"
+#include "standard_streams.h"
 
 namespace fs = std::filesystem;
 
@@ -105,9 +106,8 @@ int render_frames(const Options& o) {
         const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
         const double each = took.count() / static_cast<double>(pictures.size());
         const double left = each * static_cast<double>(frames.size() - pictures.size());
-        fmt::print("picture {} of {}: {}, {} left\n", pictures.size(), frames.size(),
-                   pictures.back(), duration(left));
-        std::fflush(stdout);
+        say(fmt::format("picture {} of {}: {}, {} left\n", pictures.size(), frames.size(),
+                        pictures.back(), duration(left)));
     }
     if (!o.movie || pictures.size() < 2) return 0;
     const double rate = (scene ? scene->time.frame_rate : 30.0) / range.step;

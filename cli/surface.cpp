@@ -15,6 +15,7 @@
 #include "knead/surface/carry_mesh.h"
 #include "progress.h"
 #include "run_frames.h"
+#include "standard_streams.h"
 
 namespace knead::cli {
 
@@ -97,10 +98,9 @@ int make_surfaces(const Options& o) {
         write_ply(frame_path(out, "surface", frame_number(files[i]), "ply"), mesh);
         const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
         if (!o.quiet) {
-            fmt::print("surface {} of {}: frame {}, {} particles, {} triangles, {}\n", i + 1,
-                       files.size(), frame_number(files[i]), count_text(frame.count),
-                       count_text(mesh.faces.size()), duration(took.count()));
-            std::fflush(stdout);
+            say(fmt::format("surface {} of {}: frame {}, {} particles, {} triangles, {}\n", i + 1,
+                            files.size(), frame_number(files[i]), count_text(frame.count),
+                            count_text(mesh.faces.size()), duration(took.count())));
         }
     }
     fmt::print("{} surfaces in {}\n", files.size(), out);

@@ -100,25 +100,32 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
 // A new file that this process holds locked until it is done; false: another name is needed.
 bool AtomicFile::open_temporary() {
     temporary_ = folder_of(path_) + own_name();
+    listed_ = enlist(temporary_);
     const int file =
         open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-    if (file < 0 && errno == EEXIST) return false;
-    if (file < 0) fail("cannot be created");
+    if (file < 0) {
+        const int error = errno;
+        strike(std::exchange(listed_, -1));
+        errno = error;
+        if (error == EEXIST) return false;
+        fail("cannot be created");
+    }
     struct stat made {};
     const bool swept = flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
     if (swept || fstat(file, &made) != 0 || made.st_nlink == 0) {
+        strike(std::exchange(listed_, -1));
         close(file);  // someone swept the folder between the two calls
         return false;
     }
     file_ = fdopen(file, "wb");
     if (!file_) {
         const int error = errno;
-        close(file);
         unlink(temporary_.c_str());
+        strike(std::exchange(listed_, -1));
+        close(file);
         errno = error;
         fail("cannot be created");
     }
-    listed_ = enlist(temporary_);
     return true;
 }
 
