@@ -24,6 +24,12 @@ Phase<float> drawn_block(std::int64_t particles) {
     return phase;
 }
 
+EmbeddedSettings settings() {
+    EmbeddedSettings s;
+    s.viscosity = 20;
+    return s;
+}
+
 Scenery empty_space() {
     Scenery scenery;
     scenery.gravity = {0, 0, 0};
@@ -40,7 +46,7 @@ double EmbeddedCost::share(const std::string& stage) const {
 
 EmbeddedCost embedded_cost(int threads, std::int64_t particles) {
     set_thread_count(threads);
-    PointRun run(EmbeddedSolver<float>(EmbeddedSettings{}, {clay(0, 0.1)}), empty_space(),
+    PointRun run(EmbeddedSolver<float>(settings(), {clay(0, 0.1)}), empty_space(),
                  drawn_block(particles), dt);
     const auto n = static_cast<double>(run.particles().size());
     run.advance(warm_up);

@@ -11,7 +11,7 @@
 #include "block.h"
 #include "knead/base/random.h"
 #include "knead/materials/parameters.h"
-#include "knead/points/surroundings.h"
+#include "knead/scenery/surroundings.h"
 
 namespace knead::bench {
 

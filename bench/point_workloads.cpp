@@ -17,6 +17,7 @@ IncrementalSettings settings() {
     s.spacing = point_spacing;
     s.pressure = 5e4;
     s.viscosity = 5;
+    s.force_by_fit = 0;
     return s;
 }
 

@@ -89,16 +89,8 @@ void print_summary(const Options& o, const Finding& f) {
     std::size_t total = 0;
     for (const std::size_t n : f.particles) total += n;
     fmt::print("{}: {}\n", o.scene, m.title.empty() ? "all is well" : m.title);
-    if (m.method == Method::mpm)
-        fmt::print("  grid      dx {:g} m, {}, {}\n", m.mpm.dx,
-                   m.mpm.kernel == 2 ? "quadratic" : "cubic",
-                   m.mpm.transfer == Transfer::apic ? "apic" : "flip");
-    else
-        fmt::print("  points    {} method{}\n",
-                   m.method == Method::incremental ? "incremental" : "embedded",
-                   m.method == Method::incremental && m.incremental.keeps_start()
-                       ? ", what never flows keeps its start (memory = \"start\")"
-                       : "");
+    const MethodSummary method = summary_of(m.settings);
+    fmt::print("  {:<10}{}\n", method.kind, method.text);
     fmt::print("  time      {} frames at {:g} /s = {:g} s\n", m.time.frames, m.time.frame_rate,
                m.time.frames / m.time.frame_rate);
     for (std::size_t b = 0; b < m.bodies.size(); ++b) {
@@ -130,7 +122,7 @@ void print_json(const Options& o, const Finding& f) {
                        {"mistakes", to_json(f.mistakes)},
                        {"warnings", to_json(f.warnings)}};
     if (f.mistakes.empty()) {
-        out["dx"] = f.model.mpm.dx;
+        out["dx"] = f.model.dx;
         out["particle_bytes"] = f.bytes;
         for (std::size_t b = 0; b < f.model.bodies.size(); ++b) {
             const BodyInfo& body = f.model.bodies[b];

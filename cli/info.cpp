@@ -13,6 +13,7 @@
 #include "knead/base/error.h"
 #include "knead/io/frame_reader.h"
 #include "knead/io/ply.h"
+#include "knead/scene/methods.h"
 #include "knead/scene/read_scene.h"
 #include "knead/sim/run_folder.h"
 #include "knead/sim/stats_file.h"
@@ -132,11 +133,8 @@ void show_scene(const std::string& path) {
     if (!scene.title.empty()) line("title", scene.title);
     line("time",
          fmt::format("{} frames at {:g} a second", scene.time.frames, scene.time.frame_rate));
-    if (scene.solver.method == Method::mpm)
-        line("grid", fmt::format("dx {:g} m, {} kernel", scene.solver.dx,
-                                 scene.solver.kernel == 2 ? "quadratic" : "cubic"));
-    else
-        line("method", scene.solver.method == Method::incremental ? "incremental" : "embedded");
+    const MethodSummary method = summary_of(settings_of(scene));
+    line(method.kind, method.text);
     line("precision", scene.solver.precision == Precision::single ? "single" : "double");
     for (const BodySpec& body : scene.bodies)
         line("body", fmt::format("{} of {}, spacing {:.4g} m", body.name, body.material,

@@ -8,7 +8,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 BASICS = ["base", "math", "parallel"]
 MATTER = ["materials", "geometry", "particles"]
-METHODS = ["points", "mpm"]
+METHODS = ["scenery", "points", "mpm"]
 # folder -> the folders it may include, itself aside
 MAY_INCLUDE = {
     "base": [],
@@ -17,8 +17,9 @@ MAY_INCLUDE = {
     "materials": BASICS,
     "geometry": BASICS,
     "particles": BASICS,
-    "points": BASICS + MATTER,
-    "mpm": BASICS + MATTER,
+    "scenery": BASICS + MATTER,
+    "points": BASICS + MATTER + ["scenery"],
+    "mpm": BASICS + MATTER + ["scenery"],
     "io": BASICS + ["geometry", "particles"],
     "surface": BASICS + ["geometry", "particles", "io"],
     "render": BASICS + ["geometry", "particles", "io"],

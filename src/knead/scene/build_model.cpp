@@ -8,6 +8,7 @@
 #include "knead/geometry/sample_volume.h"
 #include "knead/scene/build_shape.h"
 #include "knead/scene/fill_body.h"
+#include "knead/scene/methods.h"
 
 namespace knead {
 
@@ -47,11 +48,9 @@ Model build_fixed(const Scene& scene) {
     model.title = scene.title;
     model.materials = scene.materials;
     model.gravity = scene.gravity;
-    model.method = scene.solver.method;
     model.precision = scene.solver.precision;
-    model.mpm = scene.solver;
-    model.incremental = scene.solver.incremental;
-    model.embedded = scene.solver.embedded;
+    model.dx = scene.solver.dx;
+    model.settings = settings_of(scene);
     model.pulls = scene.pulls;
     model.time = scene.time;
     model.output = scene.output;
@@ -60,11 +59,7 @@ Model build_fixed(const Scene& scene) {
         const Vec3f color = b.color.value_or(BodyInfo{}.color);
         model.bodies.push_back(
             {b.name, index_of(scene.materials, b.material), color, spacing_of(scene, b)});
-        // The finest body; the incremental method has but one spacing.
-        double& spacing = model.incremental.spacing;
-        if (!(spacing > 0) || spacing_of(scene, b) < spacing) spacing = spacing_of(scene, b);
     }
-    model.embedded.spacing = model.incremental.spacing;
     return model;
 }
 

@@ -5,7 +5,7 @@ namespace knead {
 
 namespace {
 
-// A number that is filled in later where the scene names none (validate_method).
+// A number that is filled in later where the scene names none (fill_in_settings).
 template <class T>
 Key<T> filled_in(Key<T> key, const char* fallback) {
     key.info.fallback = fallback;
@@ -35,6 +35,7 @@ const Keys<IncrementalSettings>& incremental_keys() {
         K::number("surface_tension", &T::surface_tension, at_least(0), "N/m", "0: none"),
         filled_in(K::word("memory", &T::memory,
                           Words<DeformationMemory>{
+                              {"by-matter", DeformationMemory::by_matter},
                               {"increments", DeformationMemory::increments},
                               {"start", DeformationMemory::start},
                               {"rest-configuration", DeformationMemory::rest_configuration},
@@ -42,7 +43,7 @@ const Keys<IncrementalSettings>& incremental_keys() {
                           "how deformation is remembered: step by step, or, by matter that never "
                           "flows, from places and neighbours at the start; the last two are what "
                           "the paper compares with"),
-                  "\"start\" where something never flows, else \"increments\""),
+                  "\"by-matter\": \"start\" where something never flows, else \"increments\""),
         K::number("shape_stiffness", &T::shape_stiffness, {0, 10}, "",
                   "stiffness against what neighbours do beyond a linear map, in units of that "
                   "against pressure waves; memory \"start\" only"),

@@ -1,5 +1,5 @@
 // The keys of a scene and its tables, apart from shapes and materials.
-#include "knead/scene/keys.h"
+#include "knead/scene/methods.h"
 
 namespace knead {
 
@@ -196,28 +196,25 @@ TableInfo describe(const char* path, const char* doc, const Keys<T>& keys) {
     return info;
 }
 
-}  // namespace
+// Which method, with a phrase for each.
+Key<SolverSpec> method_key() {
+    Words<Method> words;
+    std::string doc;
+    for (const MethodRow& row : method_table()) {
+        words.emplace_back(name_of(row.method), row.method);
+        doc += (doc.empty() ? "how matter moves: " : ", ") + row.about + " (" +
+               name_of(row.method) + ")";
+    }
+    return KeyOf<SolverSpec>::word("method", &SolverSpec::method, words, doc.c_str());
+}
 
-const Keys<SolverSpec>& solver_keys() {
+// Those of the grid, and those that every method has.
+Keys<SolverSpec> grid_keys() {
     using T = SolverSpec;
     using K = KeyOf<T>;
     const auto flip = [](const T& s) { return s.transfer == Transfer::flip; };
     const auto apic = [](const T& s) { return s.transfer == Transfer::apic; };
-    static const Keys<T> keys{
-        K::word("method", &T::method,
-                Words<Method>{{"mpm", Method::mpm},
-                              {"incremental", Method::incremental},
-                              {"embedded", Method::embedded}},
-                "how matter moves: on a grid (mpm), or by points that keep their deformation "
-                "(incremental) or their neighbours (embedded)"),
-        K::required(K::number("dx", &T::dx, above(0), "m",
-                              "grid spacing; point methods: twice that of the particles")),
-        K::only_when([](const T& s) { return s.method == Method::incremental; },
-                     K::table("incremental", &T::incremental, &incremental_keys,
-                              "settings of the incremental method")),
-        K::only_when(
-            [](const T& s) { return s.method == Method::embedded; },
-            K::table("embedded", &T::embedded, &embedded_keys, "settings of the embedded method")),
+    return {
         K::word("kernel", &T::kernel, Words<int>{{"quadratic", 2}, {"cubic", 3}},
                 "B-spline between particles and grid"),
         K::word("transfer", &T::transfer,
@@ -254,6 +251,23 @@ const Keys<SolverSpec>& solver_keys() {
                 "the same bytes from every run, on the CPU for any number of threads and on the "
                 "same GPU; costs nothing, so that false is refused"),
     };
+}
+
+}  // namespace
+
+const Keys<SolverSpec>& solver_keys() {
+    using T = SolverSpec;
+    using K = KeyOf<T>;
+    static const Keys<T> keys = [&] {
+        Keys<T> all{method_key(),
+                    K::required(K::number("dx", &T::dx, above(0), "m",
+                                          "grid spacing; point methods: twice that of the "
+                                          "particles"))};
+        for (const MethodRow& row : method_table())
+            if (row.table) all.push_back(*row.table);
+        for (Key<T>& key : grid_keys()) all.push_back(std::move(key));
+        return all;
+    }();
     return keys;
 }
 
@@ -362,7 +376,7 @@ const Keys<Scene>& scene_keys() {
         materials_key(),
         K::required(K::list("bodies", &T::bodies, &body_keys, "what moves")),
         K::list("colliders", &T::colliders, &collider_keys, "what it meets"),
-        K::list("grips", &T::grips, &grip_keys, "what holds it; point methods only"),
+        K::list("grips", &T::grips, &grip_keys, "what holds it"),
         K::list("pulls", &T::pulls, &pull_keys, "what draws it; point methods only"),
         K::table("camera", &T::camera, &camera_keys, "for pictures"),
         K::table("picture", &T::picture, &picture_keys, "for pictures"),
@@ -374,16 +388,14 @@ std::vector<TableInfo> all_tables() {
     std::vector<TableInfo> all{
         describe("", "at the top of the file", scene_keys()),
         describe("solver", "the method and its settings", solver_keys()),
-        describe("solver.incremental", "points that keep their deformation [Gerszewski 2009]",
-                 incremental_keys()),
-        describe("solver.embedded", "points that keep their neighbours [Jones 2014]",
-                 embedded_keys()),
-        describe("time", "how long", time_keys()),
-        describe("output", "what is written", output_keys()),
     };
+    for (const MethodRow& row : method_table())
+        if (row.reference) all.push_back(*row.reference);
     const auto add = [&](std::vector<TableInfo> more) {
         for (TableInfo& info : more) all.push_back(std::move(info));
     };
+    add({describe("time", "how long", time_keys()),
+         describe("output", "what is written", output_keys())});
     add(material_tables());
     add({describe("bodies[]", "what moves: one [[bodies]] each", body_keys()),
          describe("bodies[].emit", "copies that enter while the scene runs", emit_keys()),

@@ -7,7 +7,7 @@
 
 #include "knead/materials/presets.h"
 #include "knead/scene/extend.h"
-#include "knead/scene/keys.h"
+#include "knead/scene/methods.h"
 #include "knead/scene/overrides.h"
 #include "knead/scene/read_file.h"
 #include "knead/scene/read_toml.h"
@@ -63,6 +63,8 @@ Reading read_tree(Value tree, const Source& source) {
     if (!source.whole) r.forgive_missing_keys();
     read_table(out.scene, scene_keys(), tree, r);
     complete(out.scene);
+    if (!r.is_bad("solver") && !r.is_bad("materials") && !r.is_bad("bodies"))
+        fill_in_settings(out.scene);
     validate(out.scene, r);
     out.mistakes = std::move(r.mistakes());
     return out;

@@ -2,8 +2,9 @@
 #include <cmath>
 
 #include "knead/materials/parameters.h"
-#include "knead/scene/keys.h"
+#include "knead/scene/methods.h"
 #include "knead/scene/validate.h"
+#include "knead/scene/validate_method.h"
 
 namespace knead {
 
@@ -13,29 +14,25 @@ std::string item(const char* list, std::size_t i) {
     return std::string(list) + "." + std::to_string(i);
 }
 
-std::string name_of(Method method) {
-    return method == Method::mpm           ? "mpm"
-           : method == Method::incremental ? "incremental"
-                                           : "embedded";
-}
-
 // Settings of other methods are allowed, so that one scene can be tried with all of them, but said
 // to be idle.
 void check_idle_settings(Scene& scene) {
-    const SolverSpec& s = scene.solver;
-    const auto idle = [&](const std::string& key, const std::string& needs) {
+    const Method method = scene.solver.method;
+    const auto idle = [&](const std::string& key, Method needs) {
         if (scene.places.contains(key))
             scene.warnings.push_back({scene.place(key), key + " has no effect",
-                                      "it needs solver.method = \"" + needs + "\""});
+                                      "it needs solver.method = \"" + name_of(needs) + "\""});
     };
-    if (s.method != Method::incremental) idle("solver.incremental", "incremental");
-    if (s.method != Method::embedded) idle("solver.embedded", "embedded");
-    if (s.method == Method::mpm) return;
-    const std::vector<std::string> shared{"method",      "dx",       "precision",
-                                          "incremental", "embedded", "deterministic"};
+    std::vector<std::string> shared{"method", "dx", "precision", "deterministic"};
+    for (const MethodRow& row : method_table()) {
+        if (!row.table) continue;
+        shared.push_back(row.table->info.name);
+        if (row.method != method) idle("solver." + row.table->info.name, row.method);
+    }
+    if (method == Method::mpm) return;
     for (const auto& key : solver_keys())
         if (std::find(shared.begin(), shared.end(), key.info.name) == shared.end())
-            idle("solver." + key.info.name, "mpm");
+            idle("solver." + key.info.name, Method::mpm);
 }
 
 void refuse(const Scene& scene, Reader& r, const std::string& key, const std::string& what) {
@@ -54,47 +51,6 @@ const Material* material_of(const Scene& scene, const BodySpec& body) {
 bool never_flows(const Scene& scene, const BodySpec& body) {
     const Material* m = material_of(scene, body);
     return m && !flows(*m);
-}
-
-// Something never flows, and all that does not is there from the start.
-bool may_keep_start(const Scene& scene) {
-    bool springy = false;
-    for (const BodySpec& body : scene.bodies) {
-        if (!never_flows(scene, body)) continue;
-        if (body.emit) return false;
-        springy = true;
-    }
-    return springy;
-}
-
-// What the point methods press and damp with where a scene does not say: in proportion to the
-// matter and its spacing, so that any size and stiffness gets as much. Pressure is that of the
-// softest material.
-void fill_in_settings(Scene& scene) {
-    const auto named = [&](const std::string& key) {
-        return scene.places.contains("solver." + key);
-    };
-    SolverSpec& s = scene.solver;
-    if (!named("incremental.memory") && may_keep_start(scene))
-        s.incremental.memory = DeformationMemory::start;
-    double bulk = scene.materials.empty() ? 0 : scene.materials[0].elastic.bulk_modulus;
-    for (const Material& m : scene.materials) bulk = std::min(bulk, m.elastic.bulk_modulus);
-    if (!named("incremental.pressure")) s.incremental.pressure = 0.5 * bulk;
-    const bool additive = s.incremental.memory == DeformationMemory::additive_strain;
-    if (!named("incremental.force_by_fit") && !additive) s.incremental.force_by_fit = 0.15;
-    if (!named("incremental.viscosity")) s.incremental.viscosity = -1;
-    if (!named("embedded.viscosity")) s.embedded.viscosity = -1;
-}
-
-void check_grid_scene(const Scene& scene, Reader& r) {
-    if (!scene.grips.empty()) refuse(scene, r, "grips", "grips");
-    if (!scene.pulls.empty()) refuse(scene, r, "pulls", "pulls");
-    for (std::size_t i = 0; i < scene.colliders.size(); ++i)
-        if (scene.colliders[i].pushed)
-            refuse(scene, r, item("colliders", i) + ".pushed", "colliders that can be pushed");
-    for (std::size_t i = 0; i < scene.bodies.size(); ++i)
-        if (scene.bodies[i].refine)
-            refuse(scene, r, item("bodies", i) + ".refine", "bodies of uneven spacing");
 }
 
 // Where a body's material is named.
@@ -167,7 +123,34 @@ void check_embedded(const Scene& scene, Reader& r) {
     }
 }
 
+void check_materials(const Scene& scene, Reader& r) {
+    for (const Material& m : scene.materials) check_material(scene, m, r);
+}
+
 }  // namespace
+
+void check_grid_scene(Scene& scene, Reader& r) {
+    if (!scene.grips.empty() && scene.solver.resampling)
+        r.mistake(scene.place("grips"), "grips cannot hold matter that is resampled",
+                  "leave out the grips, or write solver.resampling = false");
+    if (!scene.pulls.empty()) refuse(scene, r, "pulls", "pulls");
+    for (std::size_t i = 0; i < scene.colliders.size(); ++i)
+        if (scene.colliders[i].pushed)
+            refuse(scene, r, item("colliders", i) + ".pushed", "colliders that can be pushed");
+    for (std::size_t i = 0; i < scene.bodies.size(); ++i)
+        if (scene.bodies[i].refine)
+            refuse(scene, r, item("bodies", i) + ".refine", "bodies of uneven spacing");
+}
+
+void check_incremental_scene(Scene& scene, Reader& r) {
+    check_materials(scene, r);
+    check_incremental(scene, r);
+}
+
+void check_embedded_scene(Scene& scene, Reader& r) {
+    check_materials(scene, r);
+    check_embedded(scene, r);
+}
 
 void validate_method(Scene& scene, Reader& r) {
     if (r.is_bad("solver") || r.is_bad("materials") || r.is_bad("bodies")) return;
@@ -175,11 +158,7 @@ void validate_method(Scene& scene, Reader& r) {
     if (!scene.solver.deterministic)
         r.mistake(scene.place("solver.deterministic"), "every run of knead is deterministic",
                   "leave it out, or set it to true");
-    if (scene.solver.method == Method::mpm) return check_grid_scene(scene, r);
-    for (const Material& m : scene.materials) check_material(scene, m, r);
-    fill_in_settings(scene);
-    if (scene.solver.method == Method::incremental) check_incremental(scene, r);
-    if (scene.solver.method == Method::embedded) check_embedded(scene, r);
+    row_of(scene.solver.method).check(scene, r);
 }
 
 }  // namespace knead

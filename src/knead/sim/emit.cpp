@@ -112,7 +112,7 @@ bool emit_due(const Model& model, State<Real>& state) {
         const Placement place = placement_of(e, n, done, model.seed);
         std::vector<Vec3d> points;
         for (const Vec3d& x : e.points) points.push_back(place.place(x));
-        if (is_taken(state, points, 2 * model.mpm.dx)) continue;
+        if (is_taken(state, points, 2 * model.dx)) continue;
         const double density = model.materials[static_cast<std::size_t>(e.material)].density;
         append(e, place, density, points, phase_of(state, e.material), state.next_id);
         ++done;

@@ -7,14 +7,11 @@
 
 #include "knead/geometry/collider.h"
 #include "knead/materials/material.h"
-#include "knead/mpm/settings.h"
-#include "knead/points/embedded/settings.h"
-#include "knead/points/incremental/settings.h"
-#include "knead/points/surroundings.h"
+#include "knead/scenery/scenery.h"
+#include "knead/sim/methods.h"
 
 namespace knead {
 
-enum class Method { mpm, incremental, embedded };
 enum class Backend { cpu, cuda };
 enum class Precision { single, double_ };
 
@@ -57,17 +54,17 @@ struct Model {
     std::vector<BodyInfo> bodies;
     std::vector<Collider> colliders;
     std::vector<Emitter> emitters;
-    std::vector<Grip> grips;  // point methods only, like pulls
-    std::vector<Pull> pulls;
+    std::vector<Grip> grips;
+    std::vector<Pull> pulls;     // point methods only
     Vec3d gravity{0, -9.81, 0};  // [m/s2]
-    Method method = Method::mpm;
+    double dx = 0;               // the scene's, twice the spacing of particles [m]
+    MethodSettings settings;     // of the method that runs
     Precision precision = Precision::single;
-    MpmSettings mpm;
-    IncrementalSettings incremental;
-    EmbeddedSettings embedded;
     TimeSettings time;
     OutputSettings output;
     std::uint64_t seed = 1;
+
+    Method method() const { return method_of(settings); }
 };
 
 }  // namespace knead

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <variant>
 
 #include "knead/base/error.h"
 #include "knead/mpm/cuda/device_solver.h"
@@ -18,9 +19,9 @@ constexpr std::int64_t steps_between_edits = 50;  // where the scene names no in
 class MpmOnCuda : public Solver<float> {
 public:
     explicit MpmOnCuda(const Model& model)
-        : settings_(model.mpm),
-          host_(model.mpm, model.materials, model.colliders, model.gravity),
-          device_(model.mpm, model.colliders, model.gravity, host_.laws()),
+        : settings_(std::get<MpmSettings>(model.settings)),
+          host_(settings_, model.materials, model.colliders, model.gravity),
+          device_(settings_, model.colliders, model.gravity, host_.laws()),
           seed_(model.seed) {
         device_.measure(true);
     }
@@ -190,6 +191,9 @@ std::unique_ptr<Solver<float>> make_cuda_solver(const Model& model) {
     if (!why.empty())
         throw InputError(Place{"--backend cuda"}, "there is no GPU to run on: " + why,
                          "run with --backend cpu");
+    if (!model.grips.empty())
+        throw InputError(Place{"--backend cuda"}, "the GPU takes no grips yet",
+                         "run with --backend cpu, or leave out the grips");
     return std::make_unique<MpmOnCuda>(model);
 }
 

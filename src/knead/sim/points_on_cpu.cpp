@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "knead/base/error.h"
 #include "knead/points/embedded/embedded_solver.h"
 #include "knead/points/incremental/incremental_solver.h"
 
@@ -65,21 +64,27 @@ private:
 }  // namespace
 
 template <class Real>
-std::unique_ptr<Solver<Real>> make_points_solver(const Model& model, Backend backend) {
-    if (backend == Backend::cuda)
-        throw InputError(Place{"--backend cuda"}, "point methods run on the CPU only",
-                         "run with --backend cpu, or set solver.method=mpm");
-    if (model.method == Method::incremental) {
-        using Method = IncrementalSolver<Real>;
-        return std::make_unique<PointsOnCpu<Real, Method>>(
-            model, Method(model.incremental, model.materials), model.incremental.spacing);
-    }
-    using Method = EmbeddedSolver<Real>;
-    return std::make_unique<PointsOnCpu<Real, Method>>(
-        model, Method(model.embedded, model.materials), model.embedded.spacing);
+std::unique_ptr<Solver<Real>> make_points_solver(const Model& model,
+                                                 const IncrementalSettings& settings) {
+    using Method = IncrementalSolver<Real>;
+    return std::make_unique<PointsOnCpu<Real, Method>>(model, Method(settings, model.materials),
+                                                       settings.spacing);
 }
 
-template std::unique_ptr<Solver<float>> make_points_solver(const Model&, Backend);
-template std::unique_ptr<Solver<double>> make_points_solver(const Model&, Backend);
+template <class Real>
+std::unique_ptr<Solver<Real>> make_points_solver(const Model& model,
+                                                 const EmbeddedSettings& settings) {
+    using Method = EmbeddedSolver<Real>;
+    return std::make_unique<PointsOnCpu<Real, Method>>(model, Method(settings, model.materials),
+                                                       settings.spacing);
+}
+
+#define INSTANTIATE(Real, Settings) \
+    template std::unique_ptr<Solver<Real>> make_points_solver(const Model&, const Settings&);
+INSTANTIATE(float, IncrementalSettings)
+INSTANTIATE(double, IncrementalSettings)
+INSTANTIATE(float, EmbeddedSettings)
+INSTANTIATE(double, EmbeddedSettings)
+#undef INSTANTIATE
 
 }  // namespace knead

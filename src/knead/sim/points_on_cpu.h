@@ -8,6 +8,10 @@
 namespace knead {
 
 template <class Real>
-std::unique_ptr<Solver<Real>> make_points_solver(const Model& model, Backend backend);
+std::unique_ptr<Solver<Real>> make_points_solver(const Model& model,
+                                                 const IncrementalSettings& settings);
+template <class Real>
+std::unique_ptr<Solver<Real>> make_points_solver(const Model& model,
+                                                 const EmbeddedSettings& settings);
 
 }  // namespace knead

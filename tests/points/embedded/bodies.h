@@ -27,6 +27,12 @@ inline Material creeping(double young, double poisson, double yield, double rate
     return m;
 }
 
+inline EmbeddedSettings damped(double viscosity = 20) {
+    EmbeddedSettings s;
+    s.viscosity = viscosity;
+    return s;
+}
+
 // nx x ny x nz points, `jitter` of the spacing away from a lattice whose first point is at
 // `corner`; those of the top layer `ripple` spacings up and down by turns.
 struct Block {
@@ -66,7 +72,7 @@ struct Body {
     Phase<Real> phase;
     EmbeddedWorkspace<Real> work;
 
-    Body(const Block& block, const Material& material, const EmbeddedSettings& s = {})
+    Body(const Block& block, const Material& material, const EmbeddedSettings& s = damped())
         : settings(s), law(make_stretch_law<Real>(material)), phase(make_block<Real>(block)) {
         start_bodies(phase, law, settings, work);
         work.graph.build(phase.links);

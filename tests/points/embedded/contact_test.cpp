@@ -37,7 +37,7 @@ struct Pair {
         run.solver.prepare(run.phases);
     }
     static EmbeddedSettings settings(bool contact) {
-        EmbeddedSettings s;
+        EmbeddedSettings s = damped();
         s.integrator = EmbeddedIntegrator::semi_implicit;
         s.viscosity = 5;
         s.volume = EmbeddedVolume::constant;

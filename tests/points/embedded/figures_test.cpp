@@ -164,7 +164,7 @@ private:
         return c;
     }
     static EmbeddedSettings settings() {
-        EmbeddedSettings s;
+        EmbeddedSettings s = damped();
         s.integrator = EmbeddedIntegrator::semi_implicit;
         s.viscosity = 30;
         return s;

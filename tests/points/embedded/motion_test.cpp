@@ -13,7 +13,7 @@ namespace {
 using namespace embedded_test;
 
 EmbeddedSettings with(EmbeddedIntegrator integrator, double viscosity) {
-    EmbeddedSettings s;
+    EmbeddedSettings s = damped();
     s.integrator = integrator;
     s.viscosity = viscosity;
     return s;

@@ -12,7 +12,7 @@ namespace {
 using namespace embedded_test;
 
 EmbeddedSettings precise() {
-    EmbeddedSettings s;
+    EmbeddedSettings s = damped();
     s.embedding = Embedding::linear;
     s.embedding_tolerance = 1e-8;
     return s;

@@ -86,7 +86,7 @@ TEST(EmbeddedResample, NearPairsMergeAndKeepMomentumAndRestVectors) {
     body.work.graph.build(body.phase.links);
     give_speeds(body.p());
     const Sums before = sums(body.p());
-    EmbeddedSettings settings;
+    EmbeddedSettings settings = damped();
     settings.merge = 1e9;
     settings.split = 0;
     std::int64_t next_id = 1000;
@@ -104,7 +104,7 @@ TEST(EmbeddedResample, NearPairsMergeAndKeepMomentumAndRestVectors) {
 // pairs would add its volume, 9 % in all.
 TEST(EmbeddedResample, MergingKeepsTheVolumesOfSph) {
     Block block{6, 6, 6, 0.02, 0.1};
-    EmbeddedSettings settings;
+    EmbeddedSettings settings = damped();
     settings.volume = EmbeddedVolume::sph;
     settings.merge = 1e9;
     settings.split = 0;
@@ -132,7 +132,7 @@ TEST(EmbeddedResample, SparsePlacesSplitAndKeepMomentumAndRestVectors) {
     Body<double> body({6, 6, 6, 0.02, 0.1}, solid(1e5, 0.3));
     give_speeds(body.p());
     const Sums before = sums(body.p());
-    EmbeddedSettings settings;
+    EmbeddedSettings settings = damped();
     settings.merge_distance = 0;
     settings.merge = 1e9;
     settings.split = 1.05;  // some of the particles inside
@@ -150,7 +150,7 @@ TEST(EmbeddedResample, SparsePlacesSplitAndKeepMomentumAndRestVectors) {
 // been split, after one resampling.
 struct Resampled {
     Body<double> body;
-    EmbeddedSettings settings;
+    EmbeddedSettings settings = damped();
     ResampleCount count;
 
     explicit Resampled(const std::function<void(Phase<double>&)>& prepare)
@@ -221,7 +221,7 @@ TEST(EmbeddedResample, NoParticleIsSplitIntoAnObstacle) {
         Body<double> body({6, 6, 6, 0.02, 0.1}, solid(1e5, 0.3));
         const Collider floor = floor_at(wall);
         const std::vector<ColliderAt> colliders{{floor, 0.0}};
-        EmbeddedSettings settings;
+        EmbeddedSettings settings = damped();
         settings.merge_distance = 0;
         settings.merge = 1e9;
         settings.split = 1.05;
@@ -241,7 +241,7 @@ struct Flattening {
         : run(settings(updates, resampling, paper), creeping(1e5, 0.3, 0, 0.3),
               {6, 16, 6, 0.02, 0.02, {0, 0.1, 0}}, {floor_at(0)}, {0, -9.81, 0}) {}
     static EmbeddedSettings settings(bool updates, bool resampling, bool paper) {
-        EmbeddedSettings s = paper ? as_in_the_paper({}) : EmbeddedSettings{};
+        EmbeddedSettings s = paper ? as_in_the_paper(damped()) : damped();
         if (!paper) s.embedding = Embedding::nonlinear, s.nonlinear_rounds = 1;
         s.integrator = EmbeddedIntegrator::semi_implicit;
         s.viscosity = 20;
@@ -327,7 +327,7 @@ TEST(EmbeddedResample, AParticleLighterThanItsNeighboursIsNotSplit) {
         Body<double> body({6, 6, 6, 0.02, 0.1}, solid(1e5, 0.3));
         for (std::size_t i = 0; i < body.size(); ++i)
             body.p().kept_volume.at(i) = body.p().id.at(i) == light ? 0.5e-6 : 1e-6;
-        EmbeddedSettings settings;
+        EmbeddedSettings settings = damped();
         settings.merge_distance = 0;
         settings.merge = 1e9;
         settings.split = 1.05;
@@ -346,7 +346,7 @@ TEST(EmbeddedResample, AParticleLighterThanItsNeighboursIsNotSplit) {
 TEST(EmbeddedResample, AWideSupportAmongNarrowOnesSwallowsNoNeighbours) {
     Body<double> body({9, 9, 9, 0.02, 0.1}, solid(1e5, 0.3));
     body.p().support.at(at(body, {4, 4, 4})) *= 2;
-    EmbeddedSettings settings;
+    EmbeddedSettings settings = damped();
     std::int64_t next_id = 1000;
     EXPECT_EQ(resample<double>(body.phase, settings, {}, next_id, body.work).merged, 0u);
 }

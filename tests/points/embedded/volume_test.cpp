@@ -75,7 +75,7 @@ Volumes estimated(const Phase<double>& phase) {
 // maps say; inside the bar it would shrink as much.
 TEST(EmbeddedVolume, OfAFlatteningBarIsThatOfItsSkinAllAlong) {
     LONG_RUN();
-    EmbeddedSettings settings;
+    EmbeddedSettings settings = damped();
     settings.integrator = EmbeddedIntegrator::semi_implicit;
     settings.viscosity = 100;
     settings.embedding = Embedding::nonlinear;

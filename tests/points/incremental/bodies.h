@@ -58,8 +58,15 @@ Phase<Real> make_block(const Block& b) {
     return phase;
 }
 
-inline IncrementalSettings settings_for(const Block& b) {
+// Increments by the kernel alone, without pressure and viscosity, unless a test asks for them.
+inline IncrementalSettings plain_settings() {
     IncrementalSettings s;
+    s.memory = DeformationMemory::increments;
+    s.pressure = s.viscosity = s.force_by_fit = 0;
+    return s;
+}
+inline IncrementalSettings settings_for(const Block& b) {
+    IncrementalSettings s = plain_settings();
     s.spacing = b.spacing;
     return s;
 }

@@ -10,7 +10,7 @@ namespace {
 Material clay() { return creeping(1e5, 1500, 0.05); }
 
 IncrementalSettings damped(double viscosity = 10) {
-    IncrementalSettings s;
+    IncrementalSettings s = plain_settings();
     s.spacing = 0.02;
     s.pressure = 5e4;
     s.viscosity = viscosity;

@@ -11,7 +11,7 @@ enum class EmbeddedVolume { estimate, sph, constant };
 
 struct EmbeddedSettings {
     double spacing = 0;      // between particles where a body names none [m]
-    double viscosity = 20;   // eta, against relative motion of neighbours [Pa s]; negative: each
+    double viscosity = -1;   // eta, against relative motion of neighbours [Pa s]; negative: each
                              // material's own
     double stability = 0.6;  // share of the elastic step bound to use
     EmbeddedIntegrator integrator = EmbeddedIntegrator::newmark;

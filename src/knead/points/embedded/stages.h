@@ -8,7 +8,7 @@
 #include "knead/points/embedded/settings.h"
 #include "knead/points/embedded/workspace.h"
 #include "knead/points/stretch_law.h"
-#include "knead/points/surroundings.h"
+#include "knead/scenery/surroundings.h"
 
 namespace knead {
 

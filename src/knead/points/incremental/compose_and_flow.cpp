@@ -201,6 +201,7 @@ FlowReport compose_and_flow(const IncrementalSettings& settings, const StretchLa
             // where others keep their start, what flows has increments
             const bool flows_beside = settings.keeps_start() && !p.rest_x.present();
             switch (flows_beside ? DeformationMemory::increments : settings.memory) {
+                case DeformationMemory::by_matter:  // fill_in has chosen one of the others
                 case DeformationMemory::increments:
                     return each_pack([&](std::size_t i, int count) {
                         return pack.increments(elastic, i, count);

@@ -59,10 +59,13 @@ template <class Real>
 IncrementalSolver<Real>::IncrementalSolver(const IncrementalSettings& settings,
                                            const std::vector<Material>& materials)
     : settings_(settings) {
+    std::vector<BodyMatter> matter;
     for (const Material& m : materials) {
         names_.push_back(m.name);
         laws_.push_back(make_stretch_law<Real>(m));
+        matter.push_back({m});
     }
+    fill_in(settings_, matter);
 }
 
 template <class Real>

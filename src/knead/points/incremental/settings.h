@@ -1,14 +1,19 @@
 // What a scene may choose about the incremental method [Gerszewski 2009]. The defaults are the
-// paper's where it names any.
+// paper's where it names any; those that follow from the matter are filled in by fill_in.
 #pragma once
+
+#include <span>
+
+#include "knead/materials/material.h"
 
 namespace knead {
 
 // How a particle remembers its deformation: as the product of fitted increments, which is the
 // method; or in the two ways that its Fig. 8 compares it with. With `start`, matter that never
 // flows keeps its start and the neighbours it had there, and only presses on whom it meets since;
-// matter that flows goes by increments beside it.
-enum class DeformationMemory { increments, rest_configuration, additive_strain, start };
+// matter that flows goes by increments beside it. by_matter: start where something never flows and
+// none of that enters later, else increments.
+enum class DeformationMemory { by_matter, increments, rest_configuration, additive_strain, start };
 // The stress in the pair force: F P as printed in Eq. 10, or P alone, the derivative of an energy.
 enum class StressForm { stretched, plain };
 
@@ -16,15 +21,17 @@ struct IncrementalSettings {
     double spacing = 0;          // between particles [m]
     double support = 2;          // radius h of neighbourhoods, in spacings
     int neighbours = 30;         // at most, the nearest; 0: all within h
-    double pressure = 0;         // stiffness of the pressure between neighbours [Pa]; 0: none
-    double viscosity = 0;        // [Pa s]; 0: none; negative: each material's own
+    double pressure = -1;        // stiffness of the pressure between neighbours [Pa]; 0: none;
+                                 // negative: half of the least bulk modulus
+    double viscosity = -1;       // [Pa s]; 0: none; negative: each material's own
     double surface_tension = 0;  // [N/m]; 0: none
-    DeformationMemory memory = DeformationMemory::increments;
+    DeformationMemory memory = DeformationMemory::by_matter;
     double shape_stiffness = 0.5;  // against what neighbours do beyond a linear map, in units of
                                    // that against pressure waves; where the start is kept
     StressForm stress = StressForm::stretched;  // of increments; from the start it is plain
-    double force_by_fit = 0;  // share of the elastic force of increments that does just the work
-                              // that the fit sees; the rest is the paper's, by the kernel
+    double force_by_fit = -1;  // share of the elastic force of increments that does just the work
+                               // that the fit sees; the rest is the paper's, by the kernel;
+                               // negative: 0.15, and 0 with additive strain
     bool squared_stretch = false;  // stress from squared stretches, the hyperelastic variant
     int weight_power = 2;          // of the kernel in the fit, 2 as printed, or 1
     bool fuse = true;              // bodies that meet become one; else they only press
@@ -36,5 +43,15 @@ struct IncrementalSettings {
         return memory == DeformationMemory::rest_configuration;
     }
 };
+
+// What a body is made of, and whether it is there from the start.
+struct BodyMatter {
+    Material material;
+    bool enters_later = false;
+};
+
+// Replaces every setting that says "by the matter" with what it means for these bodies. Scenes and
+// solvers both call it; settings that are filled in stay as they are.
+void fill_in(IncrementalSettings& settings, std::span<const BodyMatter> bodies);
 
 }  // namespace knead

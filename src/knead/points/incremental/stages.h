@@ -6,7 +6,7 @@
 #include "knead/points/incremental/settings.h"
 #include "knead/points/incremental/workspace.h"
 #include "knead/points/stretch_law.h"
-#include "knead/points/surroundings.h"
+#include "knead/scenery/surroundings.h"
 
 namespace knead {
 

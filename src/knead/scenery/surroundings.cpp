@@ -1,4 +1,4 @@
-#include "knead/points/surroundings.h"
+#include "knead/scenery/surroundings.h"
 
 #include <algorithm>
 
@@ -44,20 +44,6 @@ void for_each_touching(const Particles<Real>& p, std::span<const ColliderAt> all
 }
 
 }  // namespace
-
-template <class Real>
-void take_hold(const std::vector<Grip>& grips, std::vector<Phase<Real>>& phases) {
-    if (grips.empty()) return;
-    for (auto& phase : phases) {
-        Particles<Real>& p = phase.particles;
-        p.grip.create(p.size(), -1);
-        for_each(p.size(), part, [&](std::size_t i) {
-            for (std::size_t g = 0; g < grips.size(); ++g)
-                if (grips[g].region.distance(p.x.vec(i)) <= 0)
-                    p.grip.at(i) = static_cast<std::int32_t>(g);
-        });
-    }
-}
 
 std::vector<DtLimit> scenery_dt_limits(const Scenery& scenery, double time, double longest,
                                        double reach) {
@@ -111,15 +97,7 @@ Vec3d Surroundings::acceleration(const Vec3d& x) const {
 // The velocity that takes a held particle to where its grip carries it.
 template <class Real>
 void Surroundings::hold(std::vector<Phase<Real>>& phases) const {
-    struct Carry {
-        Pose from, to;
-        Vec3d pivot;
-        bool holds;
-    };
-    std::vector<Carry> carry;
-    for (const Grip& g : scenery_.grips)
-        carry.push_back(
-            {g.motion.pose(time_), g.motion.pose(time_ + dt_), g.motion.pivot, time_ < g.release});
+    const std::vector<Carry> carry = carries(scenery_.grips, time_, dt_);
     for (auto& phase : phases) {
         Particles<Real>& p = phase.particles;
         if (!p.grip.present()) continue;
@@ -128,8 +106,7 @@ void Surroundings::hold(std::vector<Phase<Real>>& phases) const {
             const Carry& c = carry[static_cast<std::size_t>(p.grip.at(i))];
             if (!c.holds) return;
             const Vec3d x = p.x.vec(i);
-            const Vec3d to = from_rest(c.to, c.pivot, to_rest(c.from, c.pivot, x));
-            p.v.set(i, static_cast<Vec3<Real>>((to - x) / dt_));
+            p.v.set(i, static_cast<Vec3<Real>>((c.place(x) - x) / dt_));
         });
     }
 }
@@ -201,8 +178,6 @@ void Surroundings::finish() {
     }
 }
 
-template void take_hold(const std::vector<Grip>&, std::vector<Phase<float>>&);
-template void take_hold(const std::vector<Grip>&, std::vector<Phase<double>>&);
 template void Surroundings::hold(std::vector<Phase<float>>&) const;
 template void Surroundings::hold(std::vector<Phase<double>>&) const;
 template void Surroundings::collide(std::vector<Phase<float>>&);

@@ -1,5 +1,5 @@
 // Grips, pulls, obstacles that push and obstacles that are pushed.
-#include "knead/points/surroundings.h"
+#include "knead/scenery/surroundings.h"
 
 #include <gtest/gtest.h>
 

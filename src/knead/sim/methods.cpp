@@ -1,0 +1,40 @@
+#include "knead/sim/methods.h"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+namespace knead {
+
+namespace {
+
+MethodSummary summary(const MpmSettings& s) {
+    return {"grid", fmt::format("dx {:g} m, {}, {}", s.dx, s.kernel == 2 ? "quadratic" : "cubic",
+                                s.transfer == Transfer::apic ? "apic" : "flip")};
+}
+MethodSummary summary(const IncrementalSettings& s) {
+    return {"points", s.keeps_start() ? "incremental method, what never flows keeps its start "
+                                        "(memory = \"start\")"
+                                      : "incremental method"};
+}
+MethodSummary summary(const EmbeddedSettings&) { return {"points", "embedded method"}; }
+
+}  // namespace
+
+std::string name_of(Method method) {
+    switch (method) {
+        case Method::mpm:
+            return "mpm";
+        case Method::incremental:
+            return "incremental";
+        case Method::embedded:
+            return "embedded";
+    }
+    throw std::logic_error("a method without a name");
+}
+
+MethodSummary summary_of(const MethodSettings& settings) {
+    return std::visit([](const auto& s) { return summary(s); }, settings);
+}
+
+}  // namespace knead
