@@ -236,10 +236,11 @@ std::vector<TableInfo> material_tables() {
         if (p.key == "elastic.bulk_modulus")
             info.keys.push_back({"elastic.law", words(elastic_law_words()), "",
                                  "\"" + to_string(plain.elastic.law) + "\"", "",
-                                 "how it springs back"});
+                                 "elastic law: how it springs back"});
         if (p.key == "flow.yield_stress")
             info.keys.push_back({"flow.rule", words(flow_rule_words()), "",
-                                 "\"" + to_string(plain.flow.rule) + "\"", "", "how it flows"});
+                                 "\"" + to_string(plain.flow.rule) + "\"", "",
+                                 "flow rule: how it flows"});
         const bool yes_no = p.unit == "yes/no";
         const double a = p.get(plain);
         const std::string fallback =

@@ -19,20 +19,19 @@ const Keys<IncrementalSettings>& incremental_keys() {
     using K = KeyOf<T>;
     static const Keys<T> keys{
         K::number("support", &T::support, {1.2, 5}, "",
-                  "radius of neighbourhoods, in spacings of particles"),
+                  "radius of neighbourhoods, in particle spacings"),
         K::integer("neighbours", &T::neighbours, {0, 200},
-                   "at most, the nearest; 0: all within the radius"),
+                   "largest number of neighbours, the nearest ones; 0: all within the radius"),
         filled_in(K::number("pressure", &T::pressure, at_least(0), "Pa",
-                            "stiffness against crowding; 0: none, and matter may fall into "
-                            "itself"),
-                  "half of the bulk modulus; the least"),
-        filled_in(
-            K::number("viscosity", &T::viscosity, at_least(-1), "Pa s",
-                      "against relative motion of neighbours; elastic matter needs some. Negative: "
-                      "each material's own, 0.2 of density x speed of sound x spacing, 0.5 of it "
-                      "where it flows, all of it for increments of what does not"),
-            "-1"),
-        K::number("surface_tension", &T::surface_tension, at_least(0), "N/m", "0: none"),
+                            "stiffness of the SPH pressure; 0: none, and matter may collapse"),
+                  "half of the smallest bulk modulus"),
+        filled_in(K::number("viscosity", &T::viscosity, at_least(-1), "Pa s",
+                            "SPH viscosity; elastic matter needs some. Negative: k x density x "
+                            "sound speed x spacing for each material, with k = 0.2 (elastic), 0.5 "
+                            "(flowing), 1 (elastic with memory \"increments\")"),
+                  "-1"),
+        K::number("surface_tension", &T::surface_tension, at_least(0), "N/m",
+                  "coefficient of surface tension; 0: none"),
         filled_in(K::word("memory", &T::memory,
                           Words<DeformationMemory>{
                               {"by-matter", DeformationMemory::by_matter},
@@ -40,32 +39,32 @@ const Keys<IncrementalSettings>& incremental_keys() {
                               {"start", DeformationMemory::start},
                               {"rest-configuration", DeformationMemory::rest_configuration},
                               {"additive-strain", DeformationMemory::additive_strain}},
-                          "how deformation is remembered: step by step, or, by matter that never "
-                          "flows, from places and neighbours at the start; the last two are what "
-                          "the paper compares with"),
+                          "what deformation is measured from: increments of each step, or, for "
+                          "matter that never flows, positions and neighbours at the start; the "
+                          "last two are baselines of the paper's Fig. 8"),
                   "\"by-matter\": \"start\" where something never flows, else \"increments\""),
         K::number("shape_stiffness", &T::shape_stiffness, {0, 10}, "",
-                  "stiffness against what neighbours do beyond a linear map, in units of that "
-                  "against pressure waves; memory \"start\" only"),
+                  "stiffness against the part of the neighbours' motion that F does not explain, "
+                  "relative to the P-wave modulus; memory \"start\" only"),
         K::word(
             "stress", &T::stress,
             Words<StressForm>{{"stretched", StressForm::stretched}, {"plain", StressForm::plain}},
-            "F P in the pair force of increments, as in the paper, or P alone; from the start "
-            "always P"),
+            "stress in the pair force of increments: stretched is F P, as in the paper; plain is "
+            "P. Memory \"start\" always uses P"),
         filled_in(K::number("force_by_fit", &T::force_by_fit, {0, 1}, "",
-                            "share of the elastic force of increments that is the fit's own, which "
-                            "keeps matter below its yield stress quiet; 0: by the kernel alone, as "
-                            "in the paper"),
+                            "fraction of the elastic force of increments that is derived from the "
+                            "affine fit, which keeps matter below its yield stress at rest; 0: "
+                            "kernel forces alone, as in the paper"),
                   "0.15"),
         K::flag("squared_stretch", &T::squared_stretch,
                 "stress from squared stretches: hyperelastic, twice as stiff"),
         K::word("weight", &T::weight_power, Words<int>{{"squared", 2}, {"plain", 1}},
-                "the kernel in the fit of increments"),
+                "kernel weights of the affine fit: squared, as in the paper, or plain"),
         K::flag("fuse", &T::fuse,
-                "bodies that meet become one (those that keep their start: with whom they touch "
-                "there); else they only press"),
+                "bodies that touch become one; with memory \"start\" only those that touch at the "
+                "start. False: bodies only press on each other"),
         K::number("stability", &T::stability, {0, 2, true, false}, "",
-                  "share of the elastic step bound to use"),
+                  "fraction of the stable elastic time step to use"),
         K::number("cfl", &T::cfl, {0, 1, true, false}, "",
                   "spacings a particle may cross in a step"),
     };
@@ -77,61 +76,66 @@ const Keys<EmbeddedSettings>& embedded_keys() {
     using K = KeyOf<T>;
     static const Keys<T> keys{
         filled_in(K::number("viscosity", &T::viscosity, at_least(-1), "Pa s",
-                            "against relative motion of neighbours. Negative: each material's own, "
-                            "0.1 of density x speed of sound x spacing, 0.5 of it where it flows"),
+                            "viscosity between neighbours. Negative: k x density x sound speed x "
+                            "spacing for each material, with k = 0.1 (elastic), 0.5 (flowing)"),
                   "-1"),
         K::number("stability", &T::stability, {0, 2, true, false}, "",
-                  "share of the elastic step bound to use"),
+                  "fraction of the stable elastic time step to use"),
         K::word("integrator", &T::integrator,
                 Words<EmbeddedIntegrator>{{"newmark", EmbeddedIntegrator::newmark},
                                           {"semi-implicit", EmbeddedIntegrator::semi_implicit},
                                           {"leapfrog", EmbeddedIntegrator::leapfrog}},
-                "how time steps are taken"),
+                "time integration scheme"),
         K::flag("plastic_offsets", &T::plastic_offsets,
-                "rest vectors follow the flow; off: nothing is remembered"),
+                "rest vectors follow plastic flow; false: no permanent deformation"),
         K::word("embedding", &T::embedding,
                 Words<Embedding>{{"linear", Embedding::linear},
                                  {"nonlinear", Embedding::nonlinear},
                                  {"none", Embedding::none}},
-                "how particles are placed in embedded space"),
-        K::word("embedding_weights", &T::embedding_weights,
-                Words<EmbeddingWeights>{{"kernel", EmbeddingWeights::kernel},
-                                        {"scale-free", EmbeddingWeights::scale_free}},
-                "the paper's, or even ones for uneven sampling"),
+                "how particles are placed in embedded space: linear, as in the paper; nonlinear, "
+                "rest spaces are rotated to match first; none"),
+        K::word(
+            "embedding_weights", &T::embedding_weights,
+            Words<EmbeddingWeights>{{"kernel", EmbeddingWeights::kernel},
+                                    {"scale-free", EmbeddingWeights::scale_free}},
+            "weights of that placement: kernel, as in the paper; scale-free, for uneven sampling"),
         K::integer("nonlinear_rounds", &T::nonlinear_rounds, {1, 100},
-                   "of rotations and placements; nonlinear only"),
+                   "rounds of rotation and placement; nonlinear only"),
         K::number("embedding_tolerance", &T::embedding_tolerance, {1e-12, 0.1}, "",
-                  "of the residual, in neighbourhood radii"),
+                  "tolerance of the placement's residual, in neighbourhood radii"),
         K::number("shape_stiffness", &T::shape_stiffness, {0, 10}, "",
-                  "stiffness against what neighbours do beyond a linear map, in units of that "
-                  "against pressure waves; 0: none, as in the paper"),
+                  "stiffness against the part of the neighbours' motion that F does not explain, "
+                  "relative to the P-wave modulus; 0: none, as in the paper"),
         K::number("settling", &T::settling, {0, 1}, "",
-                  "share of the flow at which rest vectors follow what neighbours did beyond a "
-                  "linear map; 0: never, as in the paper"),
+                  "rate at which rest vectors absorb that motion, relative to the rate of flow; 0: "
+                  "never, as in the paper"),
         K::flag("neighbour_updates", &T::neighbour_updates,
-                "neighbourhoods are renewed in embedded space"),
+                "find neighbours again in embedded space"),
         K::word("volume", &T::volume,
                 Words<EmbeddedVolume>{{"estimate", EmbeddedVolume::estimate},
                                       {"sph", EmbeddedVolume::sph},
                                       {"constant", EmbeddedVolume::constant}},
-                "how a particle's volume follows its neighbourhood"),
-        K::flag("force_with_flow", &T::force_with_flow, "forces through the flowed rest vectors"),
+                "how a particle's volume is found: the paper's estimate, SPH density, or constant"),
+        K::flag("force_with_flow", &T::force_with_flow,
+                "compute forces with the rest vectors after flow"),
         K::flag("resampling", &T::resampling, "split and merge particles"),
         K::number("split", &T::split, at_least(0), "",
-                  "split where sampling is sparser than this share of the start's"),
+                  "split where sampling is sparser than this fraction of that at the start"),
         K::number("merge", &T::merge, at_least(0), "",
-                  "merge where sampling is denser than this multiple of the start's"),
+                  "merge where sampling is denser than this multiple of that at the start"),
         K::number("merge_distance", &T::merge_distance, at_least(0), "",
                   "merge neighbours nearer than this, in spacings"),
         K::number("split_volume", &T::split_volume, at_least(0), "",
-                  "split what has merged inside a body to more than this multiple of the start's "
-                  "volume"),
-        K::number("surface", &T::surface, at_least(0), "",
-                  "mean neighbour vector of surface particles, in spacings"),
+                  "split particles that merging has enlarged beyond this multiple of their volume "
+                  "at the start"),
+        K::number(
+            "surface", &T::surface, at_least(0), "",
+            "threshold for surface particles: length of the mean neighbour vector, in spacings"),
         K::flag("contact", &T::contact,
-                "parts that are near in the world and far in embedded space push each other"),
+                "repulsion between parts that are near in the world and far apart in embedded "
+                "space, and between bodies"),
         K::number("contact_friction", &T::contact_friction, {0, 100}, "",
-                  "Coulomb's, between them"),
+                  "Coulomb friction coefficient of that contact"),
     };
     return keys;
 }

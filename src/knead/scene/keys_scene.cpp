@@ -9,11 +9,12 @@ const Keys<TimeSettings>& time_keys() {
     using T = TimeSettings;
     using K = KeyOf<T>;
     static const Keys<T> keys{
-        K::number("frame_rate", &T::frame_rate, {1e-3, 1e6}, "1/s", "frames a second"),
+        K::number("frame_rate", &T::frame_rate, {1e-3, 1e6}, "1/s", "frames per second"),
         K::integer("frames", &T::frames, {0, 1e6}, "frames to compute after frame 0, the start"),
         K::number("max_dt", &T::max_dt, at_least(0), "s",
-                  "longest substep; 0: only what stability asks"),
-        K::number("min_dt", &T::min_dt, above(0), "s", "a run that needs less has failed"),
+                  "longest substep; 0: limited by stability only"),
+        K::number("min_dt", &T::min_dt, above(0), "s",
+                  "shortest substep; a run that needs a shorter one fails"),
     };
     return keys;
 }
@@ -32,9 +33,10 @@ const Keys<OscillationSpec>& oscillation_keys() {
     using T = OscillationSpec;
     using K = KeyOf<T>;
     static const Keys<T> keys{
-        K::required(K::vector("amplitude", &T::amplitude, "m", "farthest from the middle")),
-        K::required(K::number("frequency", &T::frequency, above(0), "1/s", "swings a second")),
-        K::number("phase", &T::phase, {}, "degrees", "where in the swing it starts"),
+        K::required(K::vector("amplitude", &T::amplitude, "m", "largest displacement")),
+        K::required(
+            K::number("frequency", &T::frequency, above(0), "1/s", "oscillations per second")),
+        K::number("phase", &T::phase, {}, "degrees", "phase at the start"),
         K::number("ramp", &T::ramp, at_least(0), "s", "time in which the amplitude grows from 0"),
     };
     return keys;
@@ -45,10 +47,11 @@ const Keys<EmitSpec>& emit_keys() {
     using K = KeyOf<T>;
     static const Keys<T> keys{
         K::number("start", &T::start, at_least(0), "s", "when the first copy is due"),
-        K::required(K::number("interval", &T::interval, above(0), "s", "from one to the next")),
+        K::required(
+            K::number("interval", &T::interval, above(0), "s", "time from one copy to the next")),
         K::required(K::integer("count", &T::count, {1, 1e6}, "how many copies")),
-        K::vector("spread", &T::spread, "m", "random shift of up to this much each way"),
-        K::flag("turn", &T::turn, "turned at random"),
+        K::vector("spread", &T::spread, "m", "largest random shift along each axis"),
+        K::flag("turn", &T::turn, "rotate each copy at random"),
     };
     return keys;
 }
@@ -57,9 +60,11 @@ const Keys<MotionKeySpec>& motion_key_keys() {
     using T = MotionKeySpec;
     using K = KeyOf<T>;
     static const Keys<T> keys{
-        K::required(K::number("time", &T::time, {}, "s", "when; later than the key before")),
-        K::vector("position", &T::position, "m", "shift from where the shape was drawn"),
-        K::rotation("rotation", &T::rotation, "turn from how the shape was drawn"),
+        K::required(
+            K::number("time", &T::time, {}, "s", "time of the pose; later than the one before")),
+        K::vector("position", &T::position, "m",
+                  "displacement from the shape's place in the scene"),
+        K::rotation("rotation", &T::rotation, "rotation from the shape's orientation in the scene"),
     };
     return keys;
 }
@@ -70,8 +75,9 @@ const Keys<CameraSpec>& camera_keys() {
     static const Keys<T> keys{
         K::vector("position", &T::position, "m", "sees everything", "where the camera stands"),
         K::vector("target", &T::target, "m", "middle of everything", "what it looks at"),
-        K::vector("up", &T::up, "", "what is up in the picture"),
-        K::number("field_of_view", &T::field_of_view, {1, 170}, "degrees", "from bottom to top"),
+        K::vector("up", &T::up, "", "upward direction in the picture"),
+        K::number("field_of_view", &T::field_of_view, {1, 170}, "degrees",
+                  "vertical field of view"),
     };
     return keys;
 }
@@ -82,8 +88,8 @@ const Keys<PictureSpec>& picture_keys() {
     static const Keys<T> keys{
         K::integer("width", &T::width, {16, 16384}, "pixels"),
         K::integer("height", &T::height, {16, 16384}, "pixels"),
-        K::integer("samples", &T::samples, {1, 65536}, "rays a pixel"),
-        K::color("background", &T::background, "behind everything"),
+        K::integer("samples", &T::samples, {1, 65536}, "rays per pixel"),
+        K::color("background", &T::background, "colour of the background"),
         K::flag("ground", &T::ground, "draw a floor where a plane collider is"),
     };
     return keys;
@@ -93,9 +99,10 @@ const Keys<PushedSpec>& pushed_keys() {
     using T = PushedSpec;
     using K = KeyOf<T>;
     static const Keys<T> keys{
-        K::required(K::number("mass", &T::mass, above(0), "kg", "of the whole collider")),
-        K::number("release", &T::release, at_least(0), "s", "moves as scripted until then"),
-        K::vector("guide", &T::guide, "", "slides along this direction only; zero: free"),
+        K::required(K::number("mass", &T::mass, above(0), "kg", "mass of the collider")),
+        K::number("release", &T::release, at_least(0), "s",
+                  "time until which it follows its motion"),
+        K::vector("guide", &T::guide, "", "the only direction in which it may move; zero: any"),
     };
     return keys;
 }
@@ -105,7 +112,8 @@ const Keys<FlowRateSpec>& flow_rate_keys() {
     using K = KeyOf<T>;
     static const Keys<T> keys{
         K::required(K::vector("from", &T::from, "m", "where the rate is rate_from")),
-        K::required(K::vector("to", &T::to, "m", "where it is rate_to; in between it blends")),
+        K::required(
+            K::vector("to", &T::to, "m", "where it is rate_to; in between it is interpolated")),
         K::required(K::number("rate_from", &T::rate_from, at_least(0), "", "as flow.creep_rate")),
         K::required(K::number("rate_to", &T::rate_to, at_least(0), "", "as flow.creep_rate")),
     };
@@ -118,9 +126,9 @@ const Keys<Pull>& pull_keys() {
     static const Keys<T> keys{
         K::required(K::vector("center", &T::center, "m", "where everything is pulled to")),
         K::required(K::number("strength", &T::strength, {}, "1/s2",
-                              "acceleration over distance; below 0 it pushes away")),
-        K::number("start", &T::start, at_least(0), "s", "when it begins"),
-        K::required(K::number("stop", &T::stop, above(0), "s", "when it ends")),
+                              "acceleration per distance; below 0 it pushes away")),
+        K::number("start", &T::start, at_least(0), "s", "time at which it begins"),
+        K::required(K::number("stop", &T::stop, above(0), "s", "time at which it ends")),
     };
     return keys;
 }
@@ -148,8 +156,8 @@ const Keys<RefineSpec>& refine_keys() {
     using T = RefineSpec;
     using K = KeyOf<T>;
     static const Keys<T> keys{
-        shape_key<T>("the part that is filled differently"),
-        K::required(K::number("spacing", &T::spacing, above(0), "m", "between particles there")),
+        shape_key<T>("the part with that spacing"),
+        K::required(K::number("spacing", &T::spacing, above(0), "m", "particle spacing there")),
     };
     return keys;
 }
@@ -162,9 +170,11 @@ const Keys<GripSpec>& grip_keys() {
         name.info.fallback = "grip1, grip2, ...";
         return Keys<T>{
             name,
-            shape_key<T>("holds the matter that starts in here"),
-            K::table("motion", &T::motion, &motion_keys, "how it carries it; still by default"),
-            K::required(K::number("release", &T::release, above(0), "s", "when it lets go")),
+            shape_key<T>("the matter inside it at the start is held"),
+            K::table("motion", &T::motion, &motion_keys,
+                     "how it moves what it holds; still by default"),
+            K::required(
+                K::number("release", &T::release, above(0), "s", "time at which it lets go")),
         };
     }();
     return keys;
@@ -219,37 +229,41 @@ Keys<SolverSpec> grid_keys() {
                 "B-spline between particles and grid"),
         K::word("transfer", &T::transfer,
                 Words<Transfer>{{"apic", Transfer::apic}, {"flip", Transfer::flip}},
-                "how velocity comes back from the grid"),
+                "how velocity returns from the grid"),
         K::only_when(flip, K::number("flip_fraction", &T::flip_fraction, {0, 1}, "",
-                                     "share of FLIP, the rest is PIC; flip only")),
+                                     "fraction of FLIP, the rest is PIC; flip only")),
         K::only_when(flip, K::number("flip_dt", &T::flip_dt, at_least(0), "s",
-                                     "step that flip_fraction belongs to; 0: any; flip only")),
-        K::only_when(apic,
-                     K::number("damping", &T::damping, {0, 1}, "", "of shearing modes; apic only")),
+                                     "time step to which flip_fraction refers; 0: each step, "
+                                     "whatever its length; flip only")),
+        K::only_when(apic, K::number("damping", &T::damping, {0, 1}, "",
+                                     "damping of APIC's shear modes; apic only")),
         K::number("cfl", &T::cfl, {0, 1, true, false}, "", "cells a particle may cross in a step"),
         K::number("stability", &T::stability, {0, 1, true, false}, "",
-                  "share of the elastic step bound to use"),
+                  "fraction of the stable elastic time step to use"),
         K::word("volumes", &T::estimate_volumes, Words<bool>{{"exact", false}, {"estimate", true}},
                 "rest volumes: exact from the shape, or estimated on the grid"),
-        K::flag("tearing", &T::tearing, "materials with a tear threshold tear"),
+        K::flag("tearing", &T::tearing, "let materials with a tear threshold tear"),
         K::flag("limit_stress", &T::limit_stress, "torn matter bears no tension"),
         K::flag("limit_deformation", &T::limit_deformation,
-                "torn matter gathers no more shear or volume"),
+                "torn matter accumulates no more shear or volume"),
         K::flag("healing", &T::healing, "plastic strain fades with the recovery time"),
         K::integer("healing_interval", &T::healing_interval, {1, 1000},
-                   "steps between two healings and two removals of slivers"),
-        K::flag("remove_subgrid", &T::remove_subgrid, "delete torn slivers the grid cannot see"),
-        K::flag("resampling", &T::resampling, "fill voids and merge particles that meet"),
+                   "steps between healings, and between removals"),
+        K::flag("remove_subgrid", &T::remove_subgrid,
+                "delete torn particles that are too few or too flat for the grid to resolve"),
+        K::flag("resampling", &T::resampling,
+                "insert particles into voids and merge particles that are too close"),
         K::number("resampling_interval", &T::resampling_interval, at_least(0), "s",
-                  "least time between two resamplings; 0: 50 steps"),
-        K::number("resampling_strain", &T::resampling_strain, at_least(0), "",
-                  "how far the fastest matter has strained between two resamplings; 0: any"),
+                  "shortest time between two resamplings; 0: 50 steps"),
+        K::number(
+            "resampling_strain", &T::resampling_strain, at_least(0), "",
+            "strain of the fastest-straining matter that the next resampling waits for; 0: none"),
         K::word("precision", &T::precision,
                 Words<Precision>{{"single", Precision::single}, {"double", Precision::double_}},
-                "of the numbers particles carry"),
+                "precision of particle data; positions are always double"),
         K::flag("deterministic", &T::deterministic,
-                "the same bytes from every run, on the CPU for any number of threads and on the "
-                "same GPU; costs nothing, so that false is refused"),
+                "always true: the same bytes from every run, on the CPU for any number of threads, "
+                "and on the same GPU"),
     };
 }
 
@@ -259,10 +273,10 @@ const Keys<SolverSpec>& solver_keys() {
     using T = SolverSpec;
     using K = KeyOf<T>;
     static const Keys<T> keys = [&] {
-        Keys<T> all{method_key(),
-                    K::required(K::number("dx", &T::dx, above(0), "m",
-                                          "grid spacing; point methods: twice that of the "
-                                          "particles"))};
+        Keys<T> all{
+            method_key(),
+            K::required(K::number("dx", &T::dx, above(0), "m",
+                                  "grid spacing; for point methods, twice the particle spacing"))};
         for (const MethodRow& row : method_table())
             if (row.table) all.push_back(*row.table);
         for (Key<T>& key : grid_keys()) all.push_back(std::move(key));
@@ -275,10 +289,10 @@ const Keys<MotionSpec>& motion_keys() {
     using T = MotionSpec;
     using K = KeyOf<T>;
     static const Keys<T> keys{
-        K::vector("velocity", &T::velocity, "m/s", "steady shift"),
+        K::vector("velocity", &T::velocity, "m/s", "constant velocity"),
         K::vector("angular_velocity", &T::angular_velocity, "rad/s",
-                  "steady spin, axis times rate"),
-        Key<T>{{"oscillation", "table", "", "none", "", "a swing to and fro"},
+                  "constant angular velocity: axis times rate"),
+        Key<T>{{"oscillation", "table", "", "none", "", "sinusoidal oscillation"},
                [](T& t, const Value& v, Reader& r) {
                    read_table(t.oscillation, oscillation_keys(), v, r);
                },
@@ -289,8 +303,9 @@ const Keys<MotionSpec>& motion_keys() {
         K::list("keys", &T::keys, &motion_key_keys, "poses to pass through"),
         K::flag("smooth", &T::smooth,
                 "pass through the keys on a smooth curve, not straight lines"),
-        K::number("start", &T::start, at_least(0), "s", "at rest before"),
-        K::number("stop", &T::stop, at_least(0), "s", "at rest after, when above start"),
+        K::number("start", &T::start, at_least(0), "s", "it is at rest before this time"),
+        K::number("stop", &T::stop, at_least(0), "s",
+                  "it is at rest after this time, if above start"),
         K::vector("pivot", &T::pivot, "m", "middle of the shape's bounds", "centre of rotation"),
     };
     return keys;
@@ -305,26 +320,27 @@ const Keys<BodySpec>& body_keys() {
         return Keys<T>{
             name,
             K::required(K::text("material", &T::material, "one of [materials], or a preset")),
-            shape_key<T>("what it fills at the start"),
-            K::vector("velocity", &T::velocity, "m/s", "at the start"),
+            shape_key<T>("region that it fills at the start"),
+            K::vector("velocity", &T::velocity, "m/s", "velocity at the start"),
             K::vector("angular_velocity", &T::angular_velocity, "rad/s",
-                      "at the start, about its middle, axis times rate"),
+                      "angular velocity at the start about its centre: axis times rate"),
             K::number("spacing", &T::spacing, above(0), "m", "from particles_per_cell",
-                      "between particles"),
+                      "particle spacing"),
             K::only_when([](const T& b) { return !b.spacing; },
                          K::number("particles_per_cell", &T::particles_per_cell, {0.1, 1000}, "",
-                                   "how many share a grid cell, in place of spacing")),
+                                   "particles per grid cell, instead of spacing")),
             K::word("sampling", &T::sampling,
                     Words<Sampling>{{"lattice", Sampling::lattice}, {"poisson", Sampling::poisson}},
-                    "particles in rows, or at random with even gaps"),
+                    "particles on a lattice, or at random with even gaps"),
             K::number("jitter", &T::jitter, {0, 0.5}, "",
                       "random shift of lattice particles, in spacings; for point methods"),
             optional_table("refine", &T::refine, &refine_keys, "a part with another spacing"),
             optional_table("flow_rate", &T::flow_rate, &flow_rate_keys,
                            "a creep rate that varies, in place of the material's; embedded only"),
-            K::color("color", &T::color, "one of a palette", "in pictures"),
+            K::color("color", &T::color, "one of a palette", "colour in pictures"),
             Key<T>{{"emit", "table", "", "none", "",
-                    "not there at the start: copies enter one by one, each once its place is free"},
+                    "copies enter while the scene runs, each when its place is free; none is there "
+                    "at the start"},
                    [](T& t, const Value& v, Reader& r) {
                        read_table(t.emit.emplace(), emit_keys(), v, r);
                    },
@@ -345,7 +361,7 @@ const Keys<ColliderSpec>& collider_keys() {
         name.info.fallback = "collider1, collider2, ...";
         return Keys<T>{
             name,
-            shape_key<T>("where it stands at rest"),
+            shape_key<T>("its shape, before any motion"),
             K::word("contact", &T::contact,
                     Words<Contact>{{"sticky", Contact::sticky},
                                    {"slip", Contact::slip},
@@ -357,7 +373,7 @@ const Keys<ColliderSpec>& collider_keys() {
             optional_table("pushed", &T::pushed, &pushed_keys,
                            "matter can push it; point methods only"),
             K::flag("visible", &T::visible, "show it in pictures"),
-            K::color("color", &T::color, "in pictures"),
+            K::color("color", &T::color, "colour in pictures"),
         };
     }();
     return keys;
@@ -368,16 +384,17 @@ const Keys<Scene>& scene_keys() {
     using K = KeyOf<T>;
     static const Keys<T> keys{
         K::text("title", &T::title, "one line, for people"),
-        K::integer("seed", &T::seed, "of every random number"),
-        K::vector("gravity", &T::gravity, "m/s2", "y is up"),
+        K::integer("seed", &T::seed, "seed of all random numbers"),
+        K::vector("gravity", &T::gravity, "m/s2", "acceleration of gravity; y is up"),
         K::required(K::table("solver", &T::solver, &solver_keys, "the method and its settings")),
-        K::table("time", &T::time, &time_keys, "how long"),
+        K::table("time", &T::time, &time_keys, "frames and time steps"),
         K::table("output", &T::output, &output_keys, "what is written"),
         materials_key(),
-        K::required(K::list("bodies", &T::bodies, &body_keys, "what moves")),
-        K::list("colliders", &T::colliders, &collider_keys, "what it meets"),
-        K::list("grips", &T::grips, &grip_keys, "what holds it"),
-        K::list("pulls", &T::pulls, &pull_keys, "what draws it; point methods only"),
+        K::required(K::list("bodies", &T::bodies, &body_keys, "bodies of matter")),
+        K::list("colliders", &T::colliders, &collider_keys, "obstacles"),
+        K::list("grips", &T::grips, &grip_keys, "regions whose matter is held and moved"),
+        K::list("pulls", &T::pulls, &pull_keys,
+                "accelerations towards a point; point methods only"),
         K::table("camera", &T::camera, &camera_keys, "for pictures"),
         K::table("picture", &T::picture, &picture_keys, "for pictures"),
     };
@@ -394,22 +411,23 @@ std::vector<TableInfo> all_tables() {
     const auto add = [&](std::vector<TableInfo> more) {
         for (TableInfo& info : more) all.push_back(std::move(info));
     };
-    add({describe("time", "how long", time_keys()),
+    add({describe("time", "frames and time steps", time_keys()),
          describe("output", "what is written", output_keys())});
     add(material_tables());
-    add({describe("bodies[]", "what moves: one [[bodies]] each", body_keys()),
+    add({describe("bodies[]", "bodies of matter, one [[bodies]] each", body_keys()),
          describe("bodies[].emit", "copies that enter while the scene runs", emit_keys()),
-         describe("colliders[]", "what it meets: one [[colliders]] each", collider_keys()),
+         describe("colliders[]", "obstacles, one [[colliders]] each", collider_keys()),
          describe("bodies[].refine", "a part with another spacing", refine_keys()),
          describe("bodies[].flow_rate", "a creep rate that varies along a line", flow_rate_keys()),
          describe("colliders[].pushed", "a collider with a mass", pushed_keys()),
-         describe("colliders[].motion", "everything given here adds up", motion_keys()),
-         describe("colliders[].motion.oscillation", "a swing to and fro", oscillation_keys()),
+         describe("colliders[].motion", "motion of a collider or grip; all parts given here add up",
+                  motion_keys()),
+         describe("colliders[].motion.oscillation", "sinusoidal oscillation", oscillation_keys()),
          describe("colliders[].motion.keys[]", "poses to pass through", motion_key_keys()),
-         describe("grips[]",
-                  "what holds matter: one [[grips]] each; their motion is as that of "
-                  "colliders",
-                  grip_keys()),
+         describe(
+             "grips[]",
+             "regions whose matter is held and moved, one [[grips]] each; motion as for colliders",
+             grip_keys()),
          describe("pulls[]", "accelerations towards a point: one [[pulls]] each", pull_keys())});
     add(shape_tables());
     add({describe("camera", "for pictures", camera_keys()),

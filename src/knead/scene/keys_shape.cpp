@@ -38,7 +38,7 @@ const Keys<SphereSpec>& keys_of() {
     using T = SphereSpec;
     using K = KeyOf<T>;
     static const Keys<T> keys{
-        K::vector("center", &T::center, "m", "its middle"),
+        K::vector("center", &T::center, "m", "its centre"),
         K::required(K::number("radius", &T::radius, above(0), "m", "its radius")),
     };
     return keys;
@@ -48,7 +48,7 @@ const Keys<BoxSpec>& keys_of() {
     using T = BoxSpec;
     using K = KeyOf<T>;
     static const Keys<T> keys{
-        K::vector("center", &T::center, "m", "its middle"),
+        K::vector("center", &T::center, "m", "its centre"),
         K::required(K::vector("size", &T::size, "m", "its edge lengths", above(0))),
         K::number("rounding", &T::rounding, at_least(0), "m", "radius of its edges and corners"),
     };
@@ -95,10 +95,10 @@ const Keys<TorusSpec>& keys_of() {
     using T = TorusSpec;
     using K = KeyOf<T>;
     static const Keys<T> keys{
-        K::vector("center", &T::center, "m", "its middle"),
+        K::vector("center", &T::center, "m", "its centre"),
         K::vector("axis", &T::axis, "", "the direction through its hole"),
         K::required(K::number("major_radius", &T::major_radius, above(0), "m",
-                              "from the middle to the middle of the tube")),
+                              "from its centre to the centre of the tube")),
         K::required(K::number("minor_radius", &T::minor_radius, above(0), "m",
                               "of the tube, below major_radius")),
     };
@@ -109,8 +109,9 @@ const Keys<PlaneSpec>& keys_of() {
     using T = PlaneSpec;
     using K = KeyOf<T>;
     static const Keys<T> keys{
-        K::vector("point", &T::point, "m", "any point of it"),
-        K::vector("normal", &T::normal, "", "points out; all behind is inside. Colliders only"),
+        K::vector("point", &T::point, "m", "any point of the plane"),
+        K::vector("normal", &T::normal, "",
+                  "outward normal; everything behind the plane is inside. Colliders only"),
     };
     return keys;
 }
@@ -119,7 +120,7 @@ const Keys<EllipsoidSpec>& keys_of() {
     using T = EllipsoidSpec;
     using K = KeyOf<T>;
     static const Keys<T> keys{
-        K::vector("center", &T::center, "m", "its middle"),
+        K::vector("center", &T::center, "m", "its centre"),
         K::required(K::vector("radii", &T::radii, "m", "half its width, height, depth", above(0))),
     };
     return keys;
@@ -129,7 +130,7 @@ const Keys<PolygonSpec>& keys_of() {
     using T = PolygonSpec;
     using K = KeyOf<T>;
     static const Keys<T> keys{
-        Key<T>{{"points", "list of [x, y]", "m", "", "at least 3", "its corners, around", true},
+        Key<T>{{"points", "list of [x, y]", "m", "", "at least 3", "its corners, in order", true},
                [](T& t, const Value& v, Reader& r) { r.read_points(t.points, v); },
                [](const T& t) {
                    Value out = Value::list({});
@@ -176,10 +177,10 @@ const Keys<MeshSpec>& keys_of() {
             K::number("size", &T::size, above(0), "m", "as in the file",
                       "length of its longest side, after scaling"),
             K::vector("center", &T::center, "m", "as in the file",
-                      "where the middle of its bounds goes"),
+                      "where the centre of its bounds is placed"),
             K::number("voxel", &T::voxel, above(0), "m", "half of solver.dx",
                       "resolution of its distance field"),
-            K::flag("repair", &T::repair, "close holes and settle self-crossings"),
+            K::flag("repair", &T::repair, "close holes and remove self-intersections"),
         };
     }();
     return keys;
@@ -269,10 +270,10 @@ const Keys<ShapeSpec>& placement_keys() {
     using K = KeyOf<T>;
     static const Keys<T> keys{
         K::number("scale", &T::scale, above(0), "", "size, about the pivot"),
-        K::rotation("rotate", &T::rotate, "turn, about the pivot, after scaling"),
-        K::vector("translate", &T::translate, "m", "shift, after turning"),
+        K::rotation("rotate", &T::rotate, "rotation about the pivot, after scaling"),
+        K::vector("translate", &T::translate, "m", "displacement, after rotation"),
         K::vector("pivot", &T::pivot, "m", "the middle of its bounds",
-                  "the point that scale and rotate leave where it is"),
+                  "fixed point of scale and rotate"),
     };
     return keys;
 }
@@ -345,7 +346,7 @@ void read_shape(ShapeSpec& shape, const Value& whole, Reader& r) {
 Value write_shape(const ShapeSpec& shape) { return write_table(shape, shape_keys()); }
 
 std::vector<TableInfo> shape_tables() {
-    std::vector<TableInfo> all{{"SHAPE", "exactly one form, and where it stands", {}}};
+    std::vector<TableInfo> all{{"SHAPE", "exactly one form, and its placement", {}}};
     for (const auto& key : shape_keys()) all[0].keys.push_back(key.info);
     all.push_back(describe<SphereSpec>("sphere"));
     all.push_back(describe<BoxSpec>("box"));

@@ -53,10 +53,11 @@ MethodRow mpm_row() {
 
 MethodRow incremental_row() {
     return {Method::incremental,
-            "by points that keep their deformation",
+            "by points that keep their deformation gradient",
             settings_table("incremental", &SolverSpec::incremental, &incremental_keys,
                            [](const SolverSpec& s) { return s.method == Method::incremental; }),
-            reference("solver.incremental", "points that keep their deformation [Gerszewski 2009]",
+            reference("solver.incremental",
+                      "points that keep their deformation gradient [Gerszewski 2009]",
                       incremental_keys()),
             [](const SolverSpec& s) -> MethodSettings { return s.incremental; },
             [](Scene& scene) {
@@ -68,10 +69,11 @@ MethodRow incremental_row() {
 
 MethodRow embedded_row() {
     return {Method::embedded,
-            "by points that keep their neighbours",
+            "by points that keep rest vectors to their neighbours",
             settings_table("embedded", &SolverSpec::embedded, &embedded_keys,
                            [](const SolverSpec& s) { return s.method == Method::embedded; }),
-            reference("solver.embedded", "points that keep their neighbours [Jones 2014]",
+            reference("solver.embedded",
+                      "points that keep rest vectors to their neighbours [Jones 2014]",
                       embedded_keys()),
             [](const SolverSpec& s) -> MethodSettings { return s.embedded; },
             [](Scene& scene) { scene.solver.embedded.spacing = least_spacing(scene); },
