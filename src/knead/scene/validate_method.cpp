@@ -90,12 +90,12 @@ void check_incremental(Scene& scene, Reader& r) {
     const auto springy = [&](const BodySpec& body) { return never_flows(scene, body); };
     if (s.keeps_start() && std::none_of(scene.bodies.begin(), scene.bodies.end(), springy))
         r.mistake(scene.place("solver.incremental.memory"),
-                  "only matter that never flows can keep its start, and all of this flows",
+                  "memory = \"start\" needs matter that never flows, and every body here flows",
                   "write memory = \"increments\"");
     if (!s.keeps_start() && scene.places.contains("solver.incremental.shape_stiffness"))
         scene.warnings.push_back({scene.place("solver.incremental.shape_stiffness"),
                                   "solver.incremental.shape_stiffness has no effect",
-                                  "it needs matter that keeps its start, memory = \"start\""});
+                                  "it needs matter that never flows, with memory = \"start\""});
     const double spacing = scene.bodies.empty() ? 0 : spacing_of(scene, scene.bodies[0]);
     for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
         const BodySpec& body = scene.bodies[i];

@@ -13,8 +13,8 @@ MethodSummary summary(const MpmSettings& s) {
                                 s.transfer == Transfer::apic ? "apic" : "flip")};
 }
 MethodSummary summary(const IncrementalSettings& s) {
-    return {"points", s.keeps_start() ? "incremental method, what never flows keeps its start "
-                                        "(memory = \"start\")"
+    return {"points", s.keeps_start() ? "incremental method; matter that never flows is "
+                                        "measured from its start (memory = \"start\")"
                                       : "incremental method"};
 }
 MethodSummary summary(const EmbeddedSettings&) { return {"points", "embedded method"}; }
