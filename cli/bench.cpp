@@ -8,7 +8,7 @@
 #include "bench_foam.h"
 #include "command.h"
 #include "knead/base/error.h"
-#include "knead/mpm/cuda/device_solver.h"
+#include "knead/cuda/gpu.h"
 #include "knead/parallel/exec.h"
 #include "point_workloads.h"
 #include "workloads.h"

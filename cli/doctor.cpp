@@ -15,7 +15,7 @@
 
 #include "command.h"
 #include "knead/base/version.h"
-#include "knead/mpm/cuda/device_solver.h"
+#include "knead/cuda/gpu.h"
 #include "knead/parallel/exec.h"
 #include "processor.h"
 

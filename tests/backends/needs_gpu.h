@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "knead/mpm/cuda/device_solver.h"
+#include "knead/cuda/gpu.h"
 
 #define NEEDS_GPU()                                                                \
     if (const std::string why = knead::why_no_gpu(); !why.empty()) {               \

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "knead/base/error.h"
+#include "knead/cuda/gpu.h"
 #include "knead/mpm/cuda/device_solver.h"
 #include "knead/mpm/mpm_solver.h"
 #include "knead/parallel/exec.h"

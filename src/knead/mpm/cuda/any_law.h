@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "knead/cuda/runtime.h"
 #include "knead/materials/law.h"
 
 namespace knead {

@@ -2,6 +2,7 @@
 // are.
 #pragma once
 
+#include "knead/cuda/runtime.h"
 #include "knead/mpm/cuda/device_block.h"
 
 namespace knead {

@@ -1,5 +1,8 @@
 #include "knead/mpm/cuda/block_table.h"
 
+#include "knead/cuda/launch.h"
+#include "knead/cuda/threads.h"
+
 namespace knead {
 
 namespace {
@@ -35,7 +38,7 @@ void BlockTable::number(DeviceAlgorithms& algorithms, cudaStream_t stream) {
 }
 
 void BlockTable::list(Vec3i* blocks, cudaStream_t stream) const {
-    list_blocks<<<blocks_for(box_.size()), 256, 0, stream>>>(view(), blocks);
+    launch<list_blocks>({blocks_for(box_.size()), 256}, stream, view(), blocks);
     check_cuda(cudaGetLastError(), "sorting");
 }
 

@@ -1,8 +1,8 @@
 // Which blocks of a box there are, in the GPU's memory.
 #pragma once
 
+#include "knead/cuda/device_algorithms.h"
 #include "knead/mpm/cuda/block_box.h"
-#include "knead/mpm/cuda/device_algorithms.h"
 
 namespace knead {
 

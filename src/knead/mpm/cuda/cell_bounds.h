@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <span>
 
+#include "knead/cuda/launch.h"
+#include "knead/cuda/threads.h"
 #include "knead/mpm/cuda/device_phase.h"
-#include "knead/mpm/cuda/threads.h"
 
 namespace knead {
 
@@ -23,8 +24,8 @@ __global__ void find_cell_bounds(const __grid_constant__ ParticleView p, int n, 
             mine.lo[a] = ::min(mine.lo[a], c[a]), mine.hi[a] = ::max(mine.hi[a], c[a]);
     }
     for (int a = 0; a < 3; ++a) {
-        const int least = __reduce_min_sync(0xffffffffu, mine.lo[a]);
-        const int most = __reduce_max_sync(0xffffffffu, mine.hi[a]);
+        const int least = warp_min(mine.lo[a]);
+        const int most = warp_max(mine.hi[a]);
         if (lane_index() == 0) atomicMin(bounds->lo + a, least), atomicMax(bounds->hi + a, most);
     }
 }
@@ -39,8 +40,9 @@ CellBounds cell_bounds(std::span<DevicePhase> phases, const CellOf& cell_of,
         "looking for the particles' bounds");
     for (DevicePhase& phase : phases)
         if (phase.size() > 0)
-            find_cell_bounds<<<std::min(blocks_for(phase.size()), 1056u), 256, 0, stream>>>(
-                phase.view(), phase.size(), cell_of, scratch.data());
+            launch<find_cell_bounds<CellOf>>({std::min(blocks_for(phase.size()), 1056u), 256},
+                                             stream, phase.view(), phase.size(), cell_of,
+                                             scratch.data());
     check_cuda(
         cudaMemcpyAsync(&bounds, scratch.data(), sizeof(bounds), cudaMemcpyDeviceToHost, stream),
         "looking for the particles' bounds");

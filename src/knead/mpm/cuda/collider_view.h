@@ -1,6 +1,7 @@
 // Colliders as the kernels see them: programs in the GPU's memory, frozen at the end of a step.
 #pragma once
 
+#include "knead/cuda/runtime.h"
 #include "knead/geometry/contact.h"
 #include "knead/geometry/motion.h"
 #include "knead/geometry/sdf_eval.h"

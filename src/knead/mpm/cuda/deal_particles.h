@@ -4,9 +4,10 @@
 
 #include <algorithm>
 
+#include "knead/cuda/launch.h"
+#include "knead/cuda/threads.h"
 #include "knead/mpm/cuda/block_box.h"
 #include "knead/mpm/cuda/particle_view.h"
-#include "knead/mpm/cuda/threads.h"
 #include "knead/mpm/grid/block_key.h"
 
 namespace knead {
@@ -57,8 +58,6 @@ struct FirstNode {
     }
 };
 
-inline constexpr unsigned all_lanes = 0xffffffffu;
-
 // Counts a phase's particles block by block, and says whether one is outside of the box.
 static __global__ void make_keys(const __grid_constant__ ParticleView p, int n, Numbering by,
                                  BlockBox box, KeyLayout layout, unsigned* keys, unsigned* rows,
@@ -71,7 +70,7 @@ static __global__ void make_keys(const __grid_constant__ ParticleView p, int n, 
         if (box.holds_reached(block))
             number = box.number(block);
         else
-            *outside = 1;
+            set_flag(outside);
         keys[i] = layout.key(::max(number, 0), DeviceBlock::column(node), part);
         rows[i] = static_cast<unsigned>(i);
     }
@@ -156,7 +155,7 @@ struct Dealing {
 static __global__ void deal_out(const unsigned* keys, const unsigned* rows, PhaseBlocks phase,
                                 int n, const int* outside, KeyLayout layout, unsigned* order) {
     constexpr int at_once = 8;
-    __shared__ Dealing all[deal_warps];
+    SHARED(Dealing[deal_warps], all);
     Dealing& dealing = all[threadIdx.x >> 5];
     const int lane = lane_index(), threads = static_cast<int>(gridDim.x * blockDim.x);
     if (*outside)

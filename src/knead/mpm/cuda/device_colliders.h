@@ -3,9 +3,9 @@
 
 #include <vector>
 
+#include "knead/cuda/device_array.h"
 #include "knead/geometry/collider.h"
 #include "knead/mpm/cuda/collider_view.h"
-#include "knead/parallel/device_array.h"
 
 namespace knead {
 

@@ -2,7 +2,8 @@
 
 #include <cstring>
 
-#include "knead/mpm/cuda/threads.h"
+#include "knead/cuda/launch.h"
+#include "knead/cuda/threads.h"
 
 namespace knead {
 
@@ -258,7 +259,7 @@ void DevicePhase::reorder(const unsigned* order, cudaStream_t stream) {
                    "moving particles");
         rows_are_moved_ = true;
     }
-    gather_rows<<<blocks_for(size_), 256, 0, stream>>>(moves, order, size_);
+    launch<gather_rows>({blocks_for(size_), 256}, stream, moves, order, size_);
     check_cuda(cudaGetLastError(), "moving particles");
     point_view();
     view_.order = order;
@@ -279,8 +280,8 @@ std::int64_t DevicePhase::id_of(unsigned row, cudaStream_t stream) const {
 
 const unsigned* DevicePhase::rows(cudaStream_t stream) {
     if (!rows_are_moved_ && size_ > 0) {
-        number_rows<<<blocks_for(size_), 256, 0, stream>>>(
-            rows_.need(static_cast<std::size_t>(size_)), size_, 0);
+        launch<number_rows>({blocks_for(size_), 256}, stream,
+                            rows_.need(static_cast<std::size_t>(size_)), size_, 0);
         rows_are_moved_ = true;
     }
     return rows_.data();
@@ -299,7 +300,7 @@ void DevicePhase::append(const int* donors, std::span<const std::int64_t> ids,
         moves.from[moves.count] = moves.to[moves.count] = plane.now.data();
         moves.width[moves.count++] = plane.width;
     }
-    copy_rows<<<blocks_for(count), 256, 0, stream>>>(moves, donors, size_, count);
+    launch<copy_rows>({blocks_for(count), 256}, stream, moves, donors, size_, count);
     learn_new_rows(donors, ids, stream);
     size_ += count;
     point_view();
@@ -317,7 +318,7 @@ void DevicePhase::learn_new_rows(const int* donors, std::span<const std::int64_t
     auto* const at = reinterpret_cast<unsigned*>(moved_.data());
     Moves moves{};
     moves.from[0] = rows_.data(), moves.to[0] = at, moves.width[0] = 4, moves.count = 1;
-    copy_rows<<<blocks_for(count), 256, 0, stream>>>(moves, donors, 0, count);
+    launch<copy_rows>({blocks_for(count), 256}, stream, moves, donors, 0, count);
     check_cuda(cudaMemcpyAsync(places.data(), at, added * sizeof(unsigned), cudaMemcpyDeviceToHost,
                                stream),
                "adding particles");
@@ -327,8 +328,8 @@ void DevicePhase::learn_new_rows(const int* donors, std::span<const std::int64_t
                "adding particles");
     rows_.grow(old + added, old, stream);
     spare_rows_.need(old + added);
-    number_rows<<<blocks_for(count), 256, 0, stream>>>(rows_.data() + old, count,
-                                                       static_cast<unsigned>(known));
+    launch<number_rows>({blocks_for(count), 256}, stream, rows_.data() + old, count,
+                        static_cast<unsigned>(known));
     check_cuda(cudaStreamSynchronize(stream), "adding particles");
     for (std::size_t i = 0; i < added; ++i) new_rows_.push_back({ids[i], places[i]});
 }
@@ -340,7 +341,7 @@ void DevicePhase::keep(const int* order, int count, cudaStream_t stream) {
     const auto move = [&](const void* from, void* to, int width) {
         Moves moves{};
         moves.from[0] = from, moves.to[0] = to, moves.width[0] = width, moves.count = 1;
-        gather_rows<<<blocks_for(count), 256, 0, stream>>>(moves, by, count);
+        launch<gather_rows>({blocks_for(count), 256}, stream, moves, by, count);
     };
     if (count > 0) {
         for (Plane& plane : planes_) {

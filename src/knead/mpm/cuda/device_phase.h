@@ -8,10 +8,10 @@
 #include <span>
 #include <vector>
 
+#include "knead/cuda/device_array.h"
+#include "knead/cuda/pinned_copies.h"
 #include "knead/mpm/cuda/particle_view.h"
 #include "knead/mpm/settings.h"
-#include "knead/parallel/device_array.h"
-#include "knead/parallel/pinned_copies.h"
 #include "knead/particles/phase.h"
 
 namespace knead {

@@ -4,12 +4,13 @@
 #include <cmath>
 
 #include "knead/base/profile.h"
+#include "knead/cuda/launch.h"
+#include "knead/cuda/threads.h"
 #include "knead/mpm/cuda/device_colliders.h"
 #include "knead/mpm/cuda/foam/edit_particles.h"
 #include "knead/mpm/cuda/sort_particles.h"
 #include "knead/mpm/cuda/step_graph.h"
 #include "knead/mpm/cuda/step_particles.h"
-#include "knead/mpm/cuda/threads.h"
 #include "knead/mpm/cuda/update_grid.h"
 
 namespace knead {
@@ -76,50 +77,6 @@ private:
 };
 
 }  // namespace
-
-std::string why_no_gpu() {
-    int count = 0;
-    const cudaError_t status = cudaGetDeviceCount(&count);
-    cudaGetLastError();
-    if (status != cudaSuccess) return cudaGetErrorString(status);
-    if (count == 0) return "no CUDA device";
-    cudaDeviceProp p{};
-    if (cudaGetDeviceProperties(&p, 0) != cudaSuccess) return "the GPU does not answer";
-    if (p.major < 9)
-        return std::string(p.name) + " has compute capability " + std::to_string(p.major) + "." +
-               std::to_string(p.minor) + "; 9.0 or newer is needed";
-    return {};
-}
-
-std::string describe_gpu() {
-    cudaDeviceProp p{};
-    if (cudaGetDeviceProperties(&p, 0) != cudaSuccess) return "no CUDA device";
-    return std::string(p.name) + ", compute capability " + std::to_string(p.major) + "." +
-           std::to_string(p.minor) + ", " + std::to_string(p.multiProcessorCount) +
-           " multiprocessors, " + std::to_string(p.totalGlobalMem >> 30) + " GiB";
-}
-
-double gpu_copy_bandwidth() {
-    constexpr std::size_t bytes = std::size_t{1} << 30;
-    DeviceArray<char> a, b;
-    a.need(bytes), b.need(bytes);
-    cudaEvent_t begin, end;
-    check_cuda(cudaEventCreate(&begin), "measuring");
-    check_cuda(cudaEventCreate(&end), "measuring");
-    float best = 1e30f;
-    for (int round = 0; round < 6; ++round) {
-        cudaEventRecord(begin);
-        check_cuda(cudaMemcpyAsync(b.data(), a.data(), bytes, cudaMemcpyDeviceToDevice),
-                   "measuring");
-        cudaEventRecord(end);
-        check_cuda(cudaEventSynchronize(end), "measuring");
-        float milliseconds = 0;
-        cudaEventElapsedTime(&milliseconds, begin, end);
-        best = std::min(best, milliseconds);
-    }
-    cudaEventDestroy(begin), cudaEventDestroy(end);
-    return 2e3 * static_cast<double>(bytes) / static_cast<double>(best);
-}
 
 struct DeviceSolver::Parts {
     MpmSettings settings;
@@ -244,7 +201,7 @@ __global__ void find_largest_specific_volume(const float* volume, const float* m
     if (i >= n) return;
     const double specific = static_cast<double>(volume[i]) / static_cast<double>(mass[i]);
     const auto bits = static_cast<unsigned long long>(__double_as_longlong(specific));
-    if (bits > *largest) atomicMax(largest, bits);
+    if (bits > peek(largest)) atomicMax(largest, bits);
 }
 
 }  // namespace
@@ -257,8 +214,9 @@ std::vector<double> DeviceSolver::max_specific_volumes() {
         unsigned long long* const largest = t.largest.need(1);
         check_cuda(cudaMemsetAsync(largest, 0, sizeof(bits), t.stream), "the time step");
         if (phase.size() > 0)
-            find_largest_specific_volume<<<blocks_for(phase.size()), 256, 0, t.stream>>>(
-                phase.view().volume, phase.view().mass, phase.size(), largest);
+            launch<find_largest_specific_volume>({blocks_for(phase.size()), 256}, t.stream,
+                                                 phase.view().volume, phase.view().mass,
+                                                 phase.size(), largest);
         check_cuda(cudaMemcpyAsync(&bits, largest, sizeof(bits), cudaMemcpyDeviceToHost, t.stream),
                    "the time step");
         check_cuda(cudaStreamSynchronize(t.stream), "the time step");
@@ -341,7 +299,7 @@ void DeviceSolver::Parts::put_steps(const StepView& view, bool reads_before) {
             update_grid(view, k, to);
             run_phases(view, k, grid.view(), to);
         }
-        count_graph<<<1, 1, 0, to>>>(ahead.data());
+        launch<count_graph>({1, 1}, to, ahead.data());
     });
     for (int k = apart; k < view.steps; k += steps_a_graph) graph.start(stream);
 }

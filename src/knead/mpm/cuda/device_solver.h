@@ -17,14 +17,6 @@
 
 namespace knead {
 
-// What stands in the way of using a GPU here; empty if nothing does.
-std::string why_no_gpu();
-// Its name, memory and the like, for people.
-std::string describe_gpu();
-
-// Bytes a second that a copy within its memory moves, read plus written.
-double gpu_copy_bandwidth();
-
 struct BatchReport {
     int taken = 0;             // steps, of those asked for
     bool ended = false;        // particles may come back, or the next step may have another length

@@ -72,7 +72,7 @@ __device__ inline DeviceGathered gather(const float4* tile, Stencil<Order> s, fl
         return gather_by_differences(tile, s, dx);
     using Tile = DeviceTile<Order>;
     const Vec3f zero{0, 0, 0};
-    constexpr int slabs_at_once = Order == 2 ? 3 : 1;
+    [[maybe_unused]] constexpr int slabs_at_once = Order == 2 ? 3 : 1;
     DeviceGathered g;
 #pragma unroll slabs_at_once
     for (int i = 0; i <= Order; ++i) {

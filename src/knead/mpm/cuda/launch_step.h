@@ -3,17 +3,8 @@
 
 #include "knead/mpm/cuda/step_particles.h"
 #include "knead/mpm/transfer/kernels.h"
-#include "knead/parallel/device_array.h"
 
 namespace knead {
-
-// Lets a kernel take as much shared memory as its tiles need.
-template <auto kernel>
-void allow_shared_bytes(std::size_t bytes) {
-    static const cudaError_t raised = cudaFuncSetAttribute(
-        kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
-    check_cuda(raised, "asking for shared memory");
-}
 
 // Those that take longest go first, and the others begin beside them. Laws that share a kernel have
 // none for half-spaces alone.
@@ -26,10 +17,8 @@ void launch_step_kernels(const L& law, const ParticleView& p, const GridView& gr
         if (list.count == 0) return;
         constexpr auto kernel = step_particles<L, Order, transfer, kernel_for>;
         allow_shared_bytes<kernel>(bytes);
-        LaunchPlan plan(list.count, step_threads, bytes, stream);
-        check_cuda(
-            cudaLaunchKernelEx(plan.config(), kernel, p, law, grid, step, list.numbers, is_first),
-            "starting a step");
+        launch_overlapping<kernel>({list.count, step_threads, bytes}, stream, p, law, grid, step,
+                                   list.numbers, is_first);
         is_first = false;
     };
     constexpr Touch for_faces = std::is_same_v<L, AnyLaw> ? touch_any : touch_face;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "knead/cuda/runtime.h"
 #include "knead/materials/material_state.h"
 
 namespace knead {

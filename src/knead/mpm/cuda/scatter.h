@@ -4,6 +4,7 @@
 // the order of all sums is fixed.
 #pragma once
 
+#include "knead/cuda/threads.h"
 #include "knead/math/mat.h"
 #include "knead/mpm/cuda/stencil.h"
 
@@ -115,12 +116,12 @@ __device__ inline void scatter(float4* tile, Stencil<Order>& s,
 template <int Order, Transfer transfer, int tiles>
 __device__ inline void scatter_in_turns(float4* tile, Stencil<Order>& s,
                                         const Deposit<Order, transfer>& d, float dx, bool active) {
-    constexpr unsigned all = 0xffffffffu;
     constexpr int size = node_groups<transfer> * DeviceTile<Order>::nodes;
     const unsigned lane = threadIdx.x & 31u;
-    const unsigned peers = __match_any_sync(all, active ? s.column : -1 - static_cast<int>(lane));
+    const unsigned peers =
+        __match_any_sync(all_lanes, active ? s.column : -1 - static_cast<int>(lane));
     const int rank = active ? __popc(peers & ((1u << lane) - 1)) : -1;
-    const int turns = 1 + __reduce_max_sync(all, rank) / tiles;
+    const int turns = 1 + warp_max(rank) / tiles;
     const int mine = active ? rank / tiles : -1;
     tile += rank % tiles * size;
 #pragma unroll 1

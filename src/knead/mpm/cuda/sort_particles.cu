@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "knead/cuda/launch.h"
+#include "knead/cuda/threads.h"
 #include "knead/mpm/cuda/block_table.h"
 #include "knead/mpm/cuda/cell_bounds.h"
 #include "knead/mpm/cuda/deal_particles.h"
@@ -68,7 +70,7 @@ __global__ void mark_blocks(const int* counts, const int* outside, BlockBox box,
     if (n >= box.size() || counts[n] == 0 || *outside) return;
     blocks[n] = 1;
     const Vec3i block = box.block(n);
-    for (int k = 0; k < links; ++k) targets[box.number(DeviceBlock::reached(block, k))] = 1;
+    for (int k = 0; k < links; ++k) set_flag(targets + box.number(DeviceBlock::reached(block, k)));
 }
 
 // Where the blocks that those of a list reach, or that reach them, stand in a table.
@@ -167,22 +169,22 @@ void DeviceGrid::Parts::number_blocks(std::span<DevicePhase> phases, const Numbe
         int* const firsts = sorts[p].firsts.need(cells);
         check_cuda(cudaMemsetAsync(firsts, 0, cells * sizeof(int), stream), "sorting");
         if (n > 0)
-            make_keys<<<blocks_for(n), 256, 0, stream>>>(phases[p].view(), n, by, numbers, layout,
-                                                         sorts[p].keys.need(size),
-                                                         sorts[p].rows.need(size), firsts, outside);
+            launch<make_keys>({blocks_for(n), 256}, stream, phases[p].view(), n, by, numbers,
+                              layout, sorts[p].keys.need(size), sorts[p].rows.need(size), firsts,
+                              outside);
     }
     int* const blocks_there = block_table.clear(numbers, stream);
     int* const targets_there = target_table.clear(numbers, stream);
     for (PhaseSort& sort : std::span(sorts).first(phases.size())) {
         int* const firsts = sort.firsts.data();
-        mark_blocks<<<blocks_for(numbers.size()), 256, 0, stream>>>(firsts, outside, numbers,
-                                                                    blocks_there, targets_there);
+        launch<mark_blocks>({blocks_for(numbers.size()), 256}, stream, firsts, outside, numbers,
+                            blocks_there, targets_there);
         algorithms.exclusive_sum(firsts, firsts, static_cast<int>(cells), stream);
     }
     block_table.number(algorithms, stream);
     target_table.number(algorithms, stream);
     block_table.list(blocks.need(static_cast<std::size_t>(most_blocks(phases))), stream);
-    collect<<<1, 1, 0, stream>>>(block_table.count(), target_table.count(), counts.data());
+    launch<collect>({1, 1}, stream, block_table.count(), target_table.count(), counts.data());
 }
 
 void DeviceGrid::Parts::sort_phases(std::span<DevicePhase> phases, const KeyLayout& layout,
@@ -196,14 +198,14 @@ void DeviceGrid::Parts::sort_phases(std::span<DevicePhase> phases, const KeyLayo
             algorithms.sort_pairs(
                 s.keys.data(), s.sorted_keys.need(size), s.rows.data(), s.sorted_rows.need(size), n,
                 {layout.inner_bits(), layout.inner_bits() + numbers.bits()}, stream);
-            deal_out<<<std::min(blocks_of_warps(most), 8192u), 32 * deal_warps, 0, stream>>>(
-                s.sorted_keys.data(), s.sorted_rows.data(), phase_blocks(p), n, counts.data(),
-                layout, s.order.need(size));
+            launch<deal_out>({std::min(blocks_of_warps(most), 8192u), 32 * deal_warps}, stream,
+                             s.sorted_keys.data(), s.sorted_rows.data(), phase_blocks(p), n,
+                             counts.data(), layout, s.order.need(size));
             phases[p].reorder(s.order.data(), stream);
         }
         int* const sums = s.source_counts.need(static_cast<std::size_t>(most) + 1);
-        count_sources<<<blocks_for(most + 1), 256, 0, stream>>>(phase_blocks(p), most + 1, chunk,
-                                                                sums);
+        launch<count_sources>({blocks_for(most + 1), 256}, stream, phase_blocks(p), most + 1, chunk,
+                              sums);
         algorithms.exclusive_sum(sums, sums, most + 1, stream);
         check_cuda(cudaMemcpyAsync(counts.data() + 3 + p, sums + most, sizeof(int),
                                    cudaMemcpyDeviceToDevice, stream),
@@ -232,8 +234,8 @@ void DeviceGrid::Parts::connect_blocks(int block_count, int target_count, cudaSt
     target_table.list(targets.need(n_targets), stream);
     const auto link = [&](const Vec3i* list, int n, bool reached, const BlockTableView& others,
                           DeviceArray<int>& out) {
-        connect<<<blocks_for(links * n), 256, 0, stream>>>(
-            list, n, reached, others, out.need(static_cast<std::size_t>(links * n)));
+        launch<connect>({blocks_for(links * n), 256}, stream, list, n, reached, others,
+                        out.need(static_cast<std::size_t>(links * n)));
     };
     link(blocks.data(), block_count, true, around, block_targets);
     link(blocks.data(), block_count, true, target_table_before.view(), seen_before);
@@ -286,9 +288,9 @@ void DeviceGrid::build(std::span<DevicePhase> phases, const MpmSettings& setting
     t.sources.need(static_cast<std::size_t>(source_count));
     for (auto& list : t.split_sources) list.need(static_cast<std::size_t>(source_count));
     for (std::size_t p = 0; p < phases.size(); ++p)
-        make_sources<<<blocks_for(block_count), 256, 0, stream>>>(
-            t.phase_blocks(p), t.sorts[p].source_counts.data(), chunk, t.phase_sources[p].first,
-            t.sources.data(), t.spans.data() + static_cast<int>(p) * block_count);
+        launch<make_sources>({blocks_for(block_count), 256}, stream, t.phase_blocks(p),
+                             t.sorts[p].source_counts.data(), chunk, t.phase_sources[p].first,
+                             t.sources.data(), t.spans.data() + static_cast<int>(p) * block_count);
     t.connect_blocks(block_count, target_count, stream);
     const auto blocks = static_cast<std::size_t>(block_count);
     const auto targets = static_cast<std::size_t>(target_count);
@@ -329,8 +331,8 @@ void DeviceGrid::split_sources(const ColliderView* colliders, cudaStream_t strea
         for (int k = 0; k < touch_kinds; ++k)
             lists.numbers[k] = t.split_sources[k].data() + s.first;
         if (s.count > 0)
-            split<<<blocks_for(s.count), 256, 0, stream>>>(
-                t.sources.data(), s.first, s.count, t.block_near.data(), colliders, lists, counts);
+            launch<split>({blocks_for(s.count), 256}, stream, t.sources.data(), s.first, s.count,
+                          t.block_near.data(), colliders, lists, counts);
         counts += touch_kinds;
     }
     int* host = t.fetched.need(numbers);

@@ -18,7 +18,7 @@ void launch_add(const MpmSettings& settings, const ParticleView& p, const GridVi
         constexpr auto kernel = add_particles<Order, transfer>;
         constexpr std::size_t bytes = step_shared_bytes<Order, transfer>;
         allow_shared_bytes<kernel>(bytes);
-        kernel<<<count, step_threads, bytes, stream>>>(p, grid, step, first);
+        launch<kernel>({count, step_threads, bytes}, stream, p, grid, step, first);
     });
     check_cuda(cudaGetLastError(), "adding particles to the grid");
 }

@@ -1,7 +1,7 @@
 // A few steps as one CUDA graph: put together once a batch, then started again and again.
 #pragma once
 
-#include "knead/parallel/device_array.h"
+#include "knead/cuda/device_array.h"
 
 namespace knead {
 

@@ -2,9 +2,10 @@
 // the next step, in one pass. A CUDA block works on one source: particles of one grid block.
 #pragma once
 
+#include "knead/cuda/barrier.h"
+#include "knead/cuda/threads.h"
 #include "knead/mpm/cuda/any_law.h"
 #include "knead/mpm/cuda/gather.h"
-#include "knead/mpm/cuda/overlap.h"
 #include "knead/mpm/cuda/particle_view.h"
 #include "knead/mpm/cuda/scatter.h"
 
@@ -37,36 +38,21 @@ template <int warps>
 class Ring {
 public:
     // Called by all threads of a CUDA block, once; a __syncthreads must follow.
-    __device__ Ring(unsigned long long* barriers, int place) : barriers_(barriers), place_(place) {
-        if ((threadIdx.x & 31u) == 0)
-            asm volatile("mbarrier.init.shared.b64 [%0], 32;" ::"r"(address(place)) : "memory");
+    __device__ Ring(SharedBarrier* barriers, int place) : barriers_(barriers), place_(place) {
+        if (lane_index() == 0) barriers_[place].init(32);
     }
     __device__ void wait() {
         if (place_ == 0 && first_) {
             first_ = false;
             return;
         }
-        asm volatile(
-            "{\n"
-            ".reg .pred open;\n"
-            "again:\n"
-            "mbarrier.try_wait.parity.shared.b64 open, [%0], %1;\n"
-            "@!open bra again;\n"
-            "}\n" ::"r"(address(place_)),
-            "r"(parity_)
-            : "memory");
+        barriers_[place_].wait(parity_);
         parity_ ^= 1u;
     }
-    __device__ void pass_on() {
-        asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(address((place_ + 1) % warps))
-                     : "memory");
-    }
+    __device__ void pass_on() { barriers_[(place_ + 1) % warps].arrive(); }
 
 private:
-    __device__ unsigned address(int place) const {
-        return static_cast<unsigned>(__cvta_generic_to_shared(barriers_ + place));
-    }
-    unsigned long long* barriers_;
+    SharedBarrier* barriers_;
     int place_;
     unsigned parity_ = 0;
     bool first_ = true;
@@ -222,8 +208,8 @@ __device__ inline Deposit<Order, transfer> deposit_of(const Traveller& t, float 
 
 // Largest over the CUDA block of values that are not negative, into memory.
 __device__ inline void note_largest(float value, unsigned* where, unsigned* scratch) {
-    const unsigned bits = __reduce_max_sync(0xffffffffu, __float_as_uint(value));
-    if ((threadIdx.x & 31u) == 0) atomicMax(scratch, bits);
+    const unsigned bits = warp_max(__float_as_uint(value));
+    if (lane_index() == 0) atomicMax(scratch, bits);
     __syncthreads();
     if (threadIdx.x == 0) atomicMax(where, *scratch);
 }
@@ -239,7 +225,7 @@ struct StepTiles {
     Turns turns;
 
     // A __syncthreads must follow.
-    __device__ StepTiles(float4* shared, unsigned long long* barriers, int warp)
+    __device__ StepTiles(float4* shared, SharedBarrier* barriers, int warp)
         : all(shared),
           mine(shared + size * (1 + tiles * (warp % rings))),
           turns(barriers + step_warps / rings * (warp % rings), warp / rings) {
@@ -269,8 +255,8 @@ template <int Order, Transfer transfer>
 __global__ void __launch_bounds__(step_threads)
     add_particles(const __grid_constant__ ParticleView p, const __grid_constant__ GridView grid,
                   const __grid_constant__ StepView step, int first_source) {
-    extern __shared__ float4 shared[];
-    __shared__ unsigned long long barriers[step_warps];
+    float4* const shared = dynamic_shared<float4>();
+    SHARED(SharedBarrier[step_warps], barriers);
     const int number = first_source + static_cast<int>(blockIdx.x);
     const Source source = grid.sources[number];
     const Vec3i block = grid.blocks[source.block];
@@ -297,10 +283,10 @@ __global__ void __launch_bounds__(step_threads, step_blocks(touch))
     step_particles(const __grid_constant__ ParticleView p, const __grid_constant__ L law,
                    const __grid_constant__ GridView grid, const __grid_constant__ StepView step,
                    const int* numbers, bool is_first) {
-    extern __shared__ float4 shared[];
-    __shared__ unsigned largest[4];
-    __shared__ ColliderFace face;
-    __shared__ unsigned long long barriers[step_warps];
+    float4* const shared = dynamic_shared<float4>();
+    SHARED(unsigned[4], largest);
+    SHARED(ColliderFace, face);
+    SHARED(SharedBarrier[step_warps], barriers);
     const int number = numbers[blockIdx.x];
     const Source source = grid.sources[number];
     const Vec3i block = grid.blocks[source.block];

@@ -1,7 +1,7 @@
 // What the kernels of a step read and write besides the particles.
 #pragma once
 
-#include <cuda_runtime.h>
+#include "knead/cuda/runtime.h"
 
 #include "knead/mpm/cuda/collider_view.h"
 #include "knead/mpm/cuda/device_block.h"

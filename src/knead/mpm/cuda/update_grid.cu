@@ -1,7 +1,6 @@
 #include "knead/mpm/cuda/update_grid.h"
 
-#include "knead/mpm/cuda/overlap.h"
-#include "knead/parallel/device_array.h"
+#include "knead/cuda/launch.h"
 
 namespace knead {
 
@@ -142,7 +141,7 @@ template <int Order, Transfer transfer>
 __global__ void __launch_bounds__(DeviceBlock::nodes, 16)
     update_nodes(const __grid_constant__ GridView grid, const __grid_constant__ StepView step) {
     constexpr int groups = node_groups<transfer>;
-    __shared__ SourceSpan spans[DeviceBlock::neighbours];
+    SHARED(SourceSpan[DeviceBlock::neighbours], spans);
     const int target = static_cast<int>(blockIdx.x), n = static_cast<int>(threadIdx.x);
     const Vec3i at = DeviceBlock::node(n);
     float4 node[groups];
@@ -222,8 +221,8 @@ void launch_mark_near(const GridView& grid, double dx, const ColliderView* colli
                 cudaMemsetAsync(near, 0, static_cast<std::size_t>(n) * sizeof(*near), stream),
                 "a step");
         else
-            mark_near<<<(n + 127) / 128, 128, 0, stream>>>(blocks, n, dx, room, colliders, reach,
-                                                           count, near);
+            launch<mark_near>({(n + 127) / 128, 128}, stream, blocks, n, dx, room, colliders, reach,
+                              count, near);
     };
     mark(grid.blocks, grid.block_count, of_particles, block_near);
     mark(grid.targets, grid.target_count, of_nodes, target_near);
@@ -233,9 +232,8 @@ void launch_mark_near(const GridView& grid, double dx, const ColliderView* colli
 void launch_update_grid(const MpmSettings& settings, const GridView& grid, const StepView& step,
                         cudaStream_t stream) {
     with_kernel(settings, [&]<int Order, Transfer transfer>() {
-        const LaunchPlan plan(grid.target_count, DeviceBlock::nodes, 0, stream);
-        check_cuda(cudaLaunchKernelEx(plan.config(), update_nodes<Order, transfer>, grid, step),
-                   "updating the grid");
+        constexpr auto kernel = update_nodes<Order, transfer>;
+        launch_overlapping<kernel>({grid.target_count, DeviceBlock::nodes}, stream, grid, step);
     });
 }
 

@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "knead/cuda/launch.h"
+#include "knead/cuda/threads.h"
 #include "knead/mpm/cuda/foam/field_planes.h"
 #include "knead/mpm/foam/cubic_kernel.h"
 
@@ -10,7 +12,6 @@ namespace knead {
 namespace {
 
 constexpr int block_nodes = 64;  // nodes of the grid of spacing 2 cells, in a block
-constexpr unsigned all_lanes = 0xffffffffu;
 
 // Donors lie within a cell's width, or farther where there are none: up to two.
 __global__ void look_around(PointCellsView points, const Vec3d* places, int n, Circle* circles,
@@ -130,7 +131,7 @@ __global__ void need_nodes(PointCellsView points, const int* births, int n, cons
     const Vec3i first = first_node(places[births[i]]);
     for (int k = lane_index(); k < 64; k += 32) {
         const int node = number_of(points, first + Vec3i{k >> 4, (k >> 2) & 3, k & 3});
-        if (node >= 0) needed[node] = 1;
+        if (node >= 0) set_flag(needed + node);
     }
 }
 
@@ -174,7 +175,7 @@ __global__ void sum_rows(PointCellsView points, const __grid_constant__ Particle
 __global__ void gather_rows(PointCellsView points, const __grid_constant__ FieldPlanes fields,
                             const int* births, int n, int first_row, const Circle* circles,
                             const Vec3d* places, const int* node_index, const double* sums) {
-    __shared__ double shared[4][32];
+    SHARED(double[4][32], shared);
     const int i = thread_index() / 32;
     if (i >= n) return;
     const Vec3d place = places[births[i]];
@@ -204,16 +205,15 @@ void send(DeviceArray<T>& to, std::span<const T> from, cudaStream_t stream) {
 int Births::find_circles(const PointCells& points, const Vec3d* places, int count,
                          DeviceAlgorithms& algorithms, cudaStream_t stream) {
     const auto n = static_cast<std::size_t>(count);
-    look_around<<<blocks_for(count), 256, 0, stream>>>(points.view(), places, count,
-                                                       all_circles_.need(n), flags_.need(n));
+    launch<look_around>({blocks_for(count), 256}, stream, points.view(), places, count,
+                        all_circles_.need(n), flags_.need(n));
     const int born = algorithms.select_set(flags_.data(), count, chosen_.need(n), stream);
     if (born == 0) return 0;
     first_pair_.need(n + 1);
     check_cuda(cudaMemsetAsync(first_pair_.data() + born, 0, sizeof(int), stream),
                "adding particles");
-    choose<<<blocks_for(born), 256, 0, stream>>>(all_circles_.data(), places, chosen_.data(), born,
-                                                 circles_.need(n), places_.need(n),
-                                                 first_pair_.data());
+    launch<choose>({blocks_for(born), 256}, stream, all_circles_.data(), places, chosen_.data(),
+                   born, circles_.need(n), places_.need(n), first_pair_.data());
     algorithms.exclusive_sum(first_pair_.data(), first_pair_.data(), born + 1, stream);
     return born;
 }
@@ -233,20 +233,19 @@ void Births::share_out(std::span<DevicePhase> phases, const PointCells& points, 
     send(donors_, std::span<const int>(first_of_phase), stream);
     const int pairs = algorithms.fetch(first_pair_.data() + count, stream);
     const auto room = static_cast<std::size_t>(pairs), born = static_cast<std::size_t>(count);
-    list_pairs<<<blocks_for(count), 256, 0, stream>>>(
-        points.view(), circles_.data(), places_.data(), count, first_pair_.data(), donors_.data(),
-        pair_birth_.need(room), pair_donor_.need(room), pair_number_.need(room));
+    launch<list_pairs>({blocks_for(count), 256}, stream, points.view(), circles_.data(),
+                       places_.data(), count, first_pair_.data(), donors_.data(),
+                       pair_birth_.need(room), pair_donor_.need(room), pair_number_.need(room));
     int bits = 1;
     while (static_cast<long long>(all) >> bits) ++bits;
     algorithms.sort_pairs(pair_donor_.data(), sorted_donor_.need(room), pair_number_.data(),
                           sorted_pair_.need(room), pairs, {0, bits}, stream);
-    give_shares<<<blocks_for(pairs), 256, 0, stream>>>(
-        views_.data(), circles_.data(), pair_birth_.data(), sorted_donor_.data(),
-        sorted_pair_.data(), pairs, donors_.data(), taken_mass_.need(room),
-        taken_volume_.need(room));
-    take_shares<<<blocks_for(count), 256, 0, stream>>>(first_pair_.data(), count,
-                                                       taken_mass_.data(), taken_volume_.data(),
-                                                       mass_.need(born), volume_.need(born));
+    launch<give_shares>({blocks_for(pairs), 256}, stream, views_.data(), circles_.data(),
+                        pair_birth_.data(), sorted_donor_.data(), sorted_pair_.data(), pairs,
+                        donors_.data(), taken_mass_.need(room), taken_volume_.need(room));
+    launch<take_shares>({blocks_for(count), 256}, stream, first_pair_.data(), count,
+                        taken_mass_.data(), taken_volume_.data(), mass_.need(born),
+                        volume_.need(born));
     check_cuda(cudaGetLastError(), "adding particles");
 }
 
@@ -256,9 +255,8 @@ void Births::append(DevicePhase& phase, std::span<const int> births, std::span<c
     send(births_, births, stream);
     send(donors_, donors, stream);
     phase.append(donors_.data(), ids, stream);
-    place_births<<<blocks_for(count), 256, 0, stream>>>(phase.view(), first, births_.data(), count,
-                                                        places_.data(), cell_width, mass_.data(),
-                                                        volume_.data());
+    launch<place_births>({blocks_for(count), 256}, stream, phase.view(), first, births_.data(),
+                         count, places_.data(), cell_width, mass_.data(), volume_.data());
 }
 
 // The last rows of the phase are the births.
@@ -267,18 +265,17 @@ void Births::interpolate(DevicePhase& phase, const PointCells& points, int birth
     const int all_nodes = points.view().block_count * block_nodes;
     const auto room = static_cast<std::size_t>(all_nodes);
     check_cuda(cudaMemsetAsync(flags_.need(room), 0, room, stream), "adding particles");
-    need_nodes<<<blocks_of_warps(births), 128, 0, stream>>>(points.view(), births_.data(), births,
-                                                            places_.data(), flags_.data());
+    launch<need_nodes>({blocks_of_warps(births), 128}, stream, points.view(), births_.data(),
+                       births, places_.data(), flags_.data());
     const int nodes = algorithms.select_set(flags_.data(), all_nodes, nodes_.need(room), stream);
-    number_nodes<<<blocks_for(nodes), 256, 0, stream>>>(nodes_.data(), nodes,
-                                                        node_index_.need(room));
+    launch<number_nodes>({blocks_for(nodes), 256}, stream, nodes_.data(), nodes,
+                         node_index_.need(room));
     const FieldPlanes fields(phase.view());
-    sum_rows<<<blocks_of_warps(nodes), 128, 0, stream>>>(
-        points.view(), phase.view(), fields, nodes_.data(), nodes,
-        sums_.need(32 * static_cast<std::size_t>(nodes)));
-    gather_rows<<<blocks_of_warps(births), 128, 0, stream>>>(
-        points.view(), fields, births_.data(), births, phase.size() - births, circles_.data(),
-        places_.data(), node_index_.data(), sums_.data());
+    launch<sum_rows>({blocks_of_warps(nodes), 128}, stream, points.view(), phase.view(), fields,
+                     nodes_.data(), nodes, sums_.need(32 * static_cast<std::size_t>(nodes)));
+    launch<gather_rows>({blocks_of_warps(births), 128}, stream, points.view(), fields,
+                        births_.data(), births, phase.size() - births, circles_.data(),
+                        places_.data(), node_index_.data(), sums_.data());
     check_cuda(cudaGetLastError(), "adding particles");
 }
 

@@ -2,6 +2,7 @@
 // that no single sphere holds, 32 at a time. The parts and darts are those of the host's search.
 #pragma once
 
+#include "knead/cuda/threads.h"
 #include "knead/mpm/cuda/foam/point_cells.h"
 #include "knead/mpm/foam/resample/dart.h"
 
@@ -26,7 +27,7 @@ public:
             const float d = fmaxf(fabsf(u[a] - 0.5f) - 0.5f, 0.f);
             d2 += d * d;
         }
-        const unsigned kept = __ballot_sync(all, has && d2 < surely_beyond2);
+        const unsigned kept = __ballot_sync(all_lanes, has && d2 < surely_beyond2);
         const int to = count_ + rank(kept);
         if (((kept >> lane_index()) & 1u) && to < most_points)
             m_.x[to] = u.x, m_.y[to] = u.y, m_.z[to] = u.z;
@@ -39,7 +40,7 @@ public:
     __device__ bool any_dart() {
         bool found = false;
         search(-1, [&](bool lands, const DartPart&) {
-            found = __any_sync(all, lands);
+            found = __any_sync(all_lanes, lands);
             return found;
         });
         return found;
@@ -54,8 +55,6 @@ public:
     __device__ static int rank(unsigned mask) { return __popc(mask & ((1u << lane_index()) - 1)); }
 
 private:
-    static constexpr unsigned all = 0xffffffffu;
-
     __device__ DartPart part(int level, unsigned way) const {
         DartPart p = whole_;
         for (int k = level - 1; k >= 0; --k) p = p.child(static_cast<int>((way >> (3 * k)) & 7u));
@@ -128,7 +127,7 @@ private:
             const bool is_there = k < 8 * parts;
             const unsigned way = is_there ? (unsigned{list[k >> 3]} << 3) | unsigned(k & 7) : 0;
             const bool open = is_there && !is_held(level + 1, way);
-            const unsigned kept = __ballot_sync(all, open);
+            const unsigned kept = __ballot_sync(all_lanes, open);
             if (last) {
                 if (kept && visit_part(open, level + 1, way, visit)) return -1;
             } else if (open) {

@@ -1,5 +1,7 @@
 #include "knead/mpm/cuda/foam/darts.h"
 
+#include "knead/cuda/launch.h"
+#include "knead/cuda/threads.h"
 #include "knead/mpm/cuda/foam/cell_search.h"
 
 namespace knead {
@@ -56,7 +58,7 @@ __device__ WarpCellSearch start_search(const Throw& t, int cell, bool with_darts
     int next = near < 0 ? 0 : t.points.begin[near];
     const int end = near < 0 ? 0 : t.points.begin[near + 1];
     const Vec3d corner = static_cast<Vec3d>(at);
-    while (__any_sync(0xffffffffu, next < end)) {
+    while (__any_sync(all_lanes, next < end)) {
         const bool has = next < end;
         search.add_points(has, has ? static_cast<Vec3f>(t.points.points[next] - corner) : Vec3f{});
         ++next;
@@ -64,7 +66,7 @@ __device__ WarpCellSearch start_search(const Throw& t, int cell, bool with_darts
     if (!with_darts) return search;
     const int open = near < 0 ? -1 : t.open_index[near];
     const int count = open < 0 ? 0 : t.won_count[open];
-    for (int k = 0; __any_sync(0xffffffffu, k < count); ++k) {
+    for (int k = 0; __any_sync(all_lanes, k < count); ++k) {
         Vec3f u{};
         if (k < count)
             u = static_cast<Vec3f>(t.won[t.most_in_cell * open + k] +
@@ -77,7 +79,7 @@ __device__ WarpCellSearch start_search(const Throw& t, int cell, bool with_darts
 // One warp a candidate: whether any dart lands in it, if nothing else is added.
 __global__ void __launch_bounds__(32 * warps)
     find_open(Throw t, const int* candidates, int count, char* flags) {
-    __shared__ WarpCellSearch::Memory memory[warps];
+    SHARED(WarpCellSearch::Memory[warps], memory);
     const int k = thread_index() / 32;
     if (k >= count) return;
     WarpCellSearch search = start_search(t, candidates[k], false, memory[threadIdx.x / 32]);
@@ -96,13 +98,13 @@ __global__ void note_open(const int* open, int n, int* open_index) {
 }
 
 __global__ void __launch_bounds__(32 * warps) count_darts(Throw t, int level, int* counts) {
-    __shared__ WarpCellSearch::Memory memory[warps];
+    SHARED(WarpCellSearch::Memory[warps], memory);
     const int k = thread_index() / 32;
     if (k >= t.open_count) return;
     WarpCellSearch search = start_search(t, t.open[k], true, memory[threadIdx.x / 32]);
     int count = 0;
     search.darts(level, [&](bool lands, const DartPart&) {
-        count += __popc(__ballot_sync(0xffffffffu, lands));
+        count += __popc(__ballot_sync(all_lanes, lands));
         return false;
     });
     if (lane_index() == 0) counts[k] = count;
@@ -111,13 +113,13 @@ __global__ void __launch_bounds__(32 * warps) count_darts(Throw t, int level, in
 __global__ void __launch_bounds__(32 * warps)
     write_darts(Throw t, int level, const int* first, Vec3d* dart, unsigned long long* priority,
                 int* owner, int* state) {
-    __shared__ WarpCellSearch::Memory memory[warps];
+    SHARED(WarpCellSearch::Memory[warps], memory);
     const int k = thread_index() / 32;
     if (k >= t.open_count || first[k] == first[k + 1]) return;
     WarpCellSearch search = start_search(t, t.open[k], true, memory[threadIdx.x / 32]);
     int to = first[k];
     search.darts(level, [&](bool lands, const DartPart& part) {
-        const unsigned landed = __ballot_sync(0xffffffffu, lands);
+        const unsigned landed = __ballot_sync(all_lanes, lands);
         if (lands) {
             const int d = to + WarpCellSearch::rank(landed);
             dart[d] = part.dart();
@@ -158,7 +160,7 @@ __global__ void decide(Throw t, const int* first, const Vec3d* dart,
         }
     }
     if (waits)
-        *left = 1;
+        set_flag(left);
     else
         state[d] = won;
 }
@@ -205,21 +207,21 @@ void Darts::find_open_cells(const PointCells& points, const double* depth, std::
     const int cells = points.cell_count();
     const auto n = static_cast<std::size_t>(cells);
     const Throw t{points.view(), depth, seed, step, nullptr, nullptr, 0, nullptr, nullptr, 0};
-    find_candidates<<<blocks_for(cells), 256, 0, stream>>>(t, flags_.need(n));
+    launch<find_candidates>({blocks_for(cells), 256}, stream, t, flags_.need(n));
     const int candidates = algorithms.select_set(flags_.data(), cells, candidates_.need(n), stream);
     open_count_ = 0;
     if (candidates == 0) return;
-    find_open<<<blocks_of_warps(candidates), 32 * warps, 0, stream>>>(t, candidates_.data(),
-                                                                      candidates, flags_.data());
+    launch<find_open>({blocks_of_warps(candidates), 32 * warps}, stream, t, candidates_.data(),
+                      candidates, flags_.data());
     open_index_.need(n);
     open_count_ = algorithms.select_set(flags_.data(), candidates, open_index_.data(), stream);
     const auto room = static_cast<std::size_t>(open_count_);
     if (open_count_ == 0) return;
-    pick<<<blocks_for(open_count_), 256, 0, stream>>>(candidates_.data(), open_index_.data(),
-                                                      open_count_, open_.need(room));
+    launch<pick>({blocks_for(open_count_), 256}, stream, candidates_.data(), open_index_.data(),
+                 open_count_, open_.need(room));
     check_cuda(cudaMemsetAsync(open_index_.data(), 0xff, n * sizeof(int), stream), "filling voids");
-    note_open<<<blocks_for(open_count_), 256, 0, stream>>>(open_.data(), open_count_,
-                                                           open_index_.data());
+    launch<note_open>({blocks_for(open_count_), 256}, stream, open_.data(), open_count_,
+                      open_index_.data());
     check_cuda(cudaMemsetAsync(won_count_.need(room + 1), 0, (room + 1) * sizeof(int), stream),
                "filling voids");
     won_.need(most_in_cell * room), won_key_.need(most_in_cell * room), first_.need(room + 1);
@@ -236,25 +238,25 @@ void Darts::throw_level(int level, const PointCells& points, const double* depth
                   won_.data(),   most_in_cell};
     const auto room = static_cast<std::size_t>(open_count_) + 1;
     check_cuda(cudaMemsetAsync(first_.data(), 0, room * sizeof(int), stream), "filling voids");
-    count_darts<<<blocks_of_warps(open_count_), 32 * warps, 0, stream>>>(t, level, first_.data());
+    launch<count_darts>({blocks_of_warps(open_count_), 32 * warps}, stream, t, level,
+                        first_.data());
     algorithms.exclusive_sum(first_.data(), first_.data(), open_count_ + 1, stream);
     const int darts = algorithms.fetch(first_.data() + open_count_, stream);
     if (darts == 0) return;
     const auto n = static_cast<std::size_t>(darts);
-    write_darts<<<blocks_of_warps(open_count_), 32 * warps, 0, stream>>>(
-        t, level, first_.data(), dart_.need(n), priority_.need(n), owner_.need(n), state_.need(n));
+    launch<write_darts>({blocks_of_warps(open_count_), 32 * warps}, stream, t, level, first_.data(),
+                        dart_.need(n), priority_.need(n), owner_.need(n), state_.need(n));
     int* const left = undecided_.need(1);
     do {
         for (int round = 0; round < rounds_at_once; ++round) {
             check_cuda(cudaMemsetAsync(left, 0, sizeof(int), stream), "filling voids");
-            decide<<<blocks_for(darts), 256, 0, stream>>>(t, first_.data(), dart_.data(),
-                                                          priority_.data(), owner_.data(), darts,
-                                                          state_.data(), left);
+            launch<decide>({blocks_for(darts), 256}, stream, t, first_.data(), dart_.data(),
+                           priority_.data(), owner_.data(), darts, state_.data(), left);
         }
     } while (algorithms.fetch(left, stream) != 0);
-    keep_winners<<<blocks_for(open_count_), 256, 0, stream>>>(
-        first_.data(), open_count_, dart_.data(), priority_.data(), state_.data(), level,
-        most_in_cell, won_count_.data(), won_.data(), won_key_.data());
+    launch<keep_winners>({blocks_for(open_count_), 256}, stream, first_.data(), open_count_,
+                         dart_.data(), priority_.data(), state_.data(), level, most_in_cell,
+                         won_count_.data(), won_.data(), won_key_.data());
     check_cuda(cudaGetLastError(), "filling voids");
 }
 
@@ -267,12 +269,12 @@ int Darts::list_places(const PointCells& points, DeviceAlgorithms& algorithms,
     const int count = algorithms.fetch(won_first_.data() + open_count_, stream);
     if (count == 0) return 0;
     const auto n = static_cast<std::size_t>(count);
-    list_winners<<<blocks_for(open_count_), 256, 0, stream>>>(
-        t, won_first_.data(), won_key_.data(), unsorted_.need(n), key_.need(n), number_.need(n));
+    launch<list_winners>({blocks_for(open_count_), 256}, stream, t, won_first_.data(),
+                         won_key_.data(), unsorted_.need(n), key_.need(n), number_.need(n));
     algorithms.sort_pairs(key_.data(), sorted_key_.need(n), number_.data(), sorted_number_.need(n),
                           count, {0, 64}, stream);
-    place_sorted<<<blocks_for(count), 256, 0, stream>>>(unsorted_.data(), sorted_number_.data(),
-                                                        count, places_.need(n));
+    launch<place_sorted>({blocks_for(count), 256}, stream, unsorted_.data(), sorted_number_.data(),
+                         count, places_.need(n));
     check_cuda(cudaGetLastError(), "filling voids");
     return count;
 }

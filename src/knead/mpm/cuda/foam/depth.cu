@@ -1,5 +1,8 @@
 #include "knead/mpm/cuda/foam/depth.h"
 
+#include "knead/cuda/launch.h"
+#include "knead/cuda/threads.h"
+
 namespace knead {
 
 namespace {
@@ -8,7 +11,7 @@ constexpr int block_cells = PointCellsView::block_cells;
 
 // Numbers that are not negative are in the order of their bits.
 __device__ void lower(double* to, double value) {
-    if (value < *to)
+    if (value < peek(to))
         atomicMin(reinterpret_cast<unsigned long long*>(to),
                   static_cast<unsigned long long>(__double_as_longlong(value)));
 }
@@ -65,11 +68,11 @@ __global__ void measure_to_crossings(PointCellsView points, const double* to_poi
         const double there = other < 0 ? Depth::cap : sqrt(to_points[other]) - 1;
         Vec3d c = static_cast<Vec3d>(place);
         c[a] += here / (here - there);
-        for (unsigned left = __ballot_sync(0xffffffffu, (here < 0) != (there < 0)); left;
+        for (unsigned left = __ballot_sync(all_lanes, (here < 0) != (there < 0)); left;
              left &= left - 1) {
             const int from = __ffs(static_cast<int>(left)) - 1;
-            const Vec3d at{__shfl_sync(0xffffffffu, c.x, from), __shfl_sync(0xffffffffu, c.y, from),
-                           __shfl_sync(0xffffffffu, c.z, from)};
+            const Vec3d at{__shfl_sync(all_lanes, c.x, from), __shfl_sync(all_lanes, c.y, from),
+                           __shfl_sync(all_lanes, c.z, from)};
             tell_nodes(points, block, at, lane, to_points, squared);
         }
     }
@@ -86,10 +89,10 @@ const double* Depth::measure(const PointCells& points, cudaStream_t stream) {
     const int nodes = points.cell_count();
     const auto n = static_cast<std::size_t>(nodes);
     double *const near = to_points_.need(n), *const far = to_surface_.need(n);
-    fill<<<blocks_for(nodes), 256, 0, stream>>>(near, far, nodes, 4.0, cap * cap);
-    measure_to_points<<<blocks_for(points.view().size), 256, 0, stream>>>(points.view(), near);
-    measure_to_crossings<<<blocks_for(nodes), 256, 0, stream>>>(points.view(), near, far);
-    conclude<<<blocks_for(nodes), 256, 0, stream>>>(near, far, nodes);
+    launch<fill>({blocks_for(nodes), 256}, stream, near, far, nodes, 4.0, cap * cap);
+    launch<measure_to_points>({blocks_for(points.view().size), 256}, stream, points.view(), near);
+    launch<measure_to_crossings>({blocks_for(nodes), 256}, stream, points.view(), near, far);
+    launch<conclude>({blocks_for(nodes), 256}, stream, near, far, nodes);
     check_cuda(cudaGetLastError(), "measuring depth");
     return far;
 }

@@ -43,10 +43,10 @@ struct FieldPlanes {
     // A warp writes the mean of a sum of weighted rows; `shared` has room for one row. Where the
     // mean is no deformation, that of `donor` is kept.
     __device__ void write_mean(int lane, int row, int donor, double sum, double* shared) const {
-        shared[lane] = sum / __shfl_sync(0xffffffffu, sum, 0);
+        shared[lane] = sum / __shfl_sync(all_lanes, sum, 0);
         __syncwarp();
         const int restored = lane == 0 ? static_cast<int>(layout.restore(shared)) : 0;
-        const bool deformed = __shfl_sync(0xffffffffu, restored, 0) != 0;
+        const bool deformed = __shfl_sync(all_lanes, restored, 0) != 0;
         __syncwarp();
         if (!plane[lane]) return;
         const bool of_F = layout.F > 0 && lane >= layout.F && lane < layout.F + 9;

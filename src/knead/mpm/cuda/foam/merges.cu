@@ -1,5 +1,7 @@
 #include "knead/mpm/cuda/foam/merges.h"
 
+#include "knead/cuda/launch.h"
+#include "knead/cuda/threads.h"
 #include "knead/mpm/cuda/foam/field_planes.h"
 
 namespace knead {
@@ -35,7 +37,7 @@ __global__ void merge_pairs(const __grid_constant__ ParticleView p,
                             const __grid_constant__ FieldPlanes fields, const int* first,
                             const int* closest, int n, const unsigned* rows,
                             const std::int64_t* ids, char* stays) {
-    __shared__ double shared[4][32];
+    SHARED(double[4][32], shared);
     const int i = thread_index() / 32, lane = lane_index();
     if (i >= n) return;
     int kept = first[i], gone = closest[kept];
@@ -67,10 +69,11 @@ int Merges::find(std::span<DevicePhase> phases, const PointCells& points,
         OfPhase& of = phases_[p];
         of.count = 0;
         if (size == 0) continue;
-        find_closest<<<blocks_for(points.view().size), 256, 0, stream>>>(
-            points.view(), static_cast<int>(p), phases[p].rows(stream), phases[p].ids(),
-            of.closest.need(n));
-        find_pairs<<<blocks_for(size), 256, 0, stream>>>(of.closest.data(), size, flags_.need(n));
+        launch<find_closest>({blocks_for(points.view().size), 256}, stream, points.view(),
+                             static_cast<int>(p), phases[p].rows(stream), phases[p].ids(),
+                             of.closest.need(n));
+        launch<find_pairs>({blocks_for(size), 256}, stream, of.closest.data(), size,
+                           flags_.need(n));
         of.count = algorithms.select_set(flags_.data(), size, of.first.need(n), stream);
         all += of.count;
     }
@@ -85,9 +88,9 @@ void Merges::merge(std::span<DevicePhase> phases, DeviceAlgorithms& algorithms,
         const int size = phases[p].size();
         const auto n = static_cast<std::size_t>(size);
         check_cuda(cudaMemsetAsync(flags_.need(n), 1, n, stream), "merging particles");
-        merge_pairs<<<blocks_of_warps(of.count), 128, 0, stream>>>(
-            phases[p].view(), FieldPlanes(phases[p].view()), of.first.data(), of.closest.data(),
-            of.count, phases[p].rows(stream), phases[p].ids(), flags_.data());
+        launch<merge_pairs>({blocks_of_warps(of.count), 128}, stream, phases[p].view(),
+                            FieldPlanes(phases[p].view()), of.first.data(), of.closest.data(),
+                            of.count, phases[p].rows(stream), phases[p].ids(), flags_.data());
         const int left = algorithms.select_set(flags_.data(), size, kept_.need(n), stream);
         phases[p].keep(kept_.data(), left, stream);
     }

@@ -1,5 +1,8 @@
 #include "knead/mpm/cuda/foam/point_cells.h"
 
+#include "knead/cuda/launch.h"
+#include "knead/cuda/threads.h"
+
 namespace knead {
 
 namespace {
@@ -30,7 +33,7 @@ __global__ void mark_blocks(const __grid_constant__ ParticleView p, int n, doubl
     for (int x = (c.x - margin) >> 3; x <= (c.x + 1 + margin) >> 3; ++x)
         for (int y = (c.y - margin) >> 3; y <= (c.y + 1 + margin) >> 3; ++y)
             for (int z = (c.z - margin) >> 3; z <= (c.z + 1 + margin) >> 3; ++z)
-                there[box.number({x, y, z})] = 1;
+                set_flag(there + box.number({x, y, z}));
 }
 
 __global__ void connect(BlockTableView table, const Vec3i* blocks, int n, int* around) {
@@ -84,14 +87,14 @@ void PointCells::number_blocks(std::span<DevicePhase> phases, double per_cell,
     int* const there = table_.clear(box, stream);
     for (DevicePhase& phase : phases)
         if (phase.size() > 0)
-            mark_blocks<<<blocks_for(phase.size()), 256, 0, stream>>>(phase.view(), phase.size(),
-                                                                      per_cell, box, there);
+            launch<mark_blocks>({blocks_for(phase.size()), 256}, stream, phase.view(), phase.size(),
+                                per_cell, box, there);
     table_.number(algorithms, stream);
     const int count = algorithms.fetch(table_.count(), stream);
     const auto n = static_cast<std::size_t>(count);
     table_.list(blocks_.need(n), stream);
-    connect<<<blocks_for(27LL * count), 256, 0, stream>>>(table_.view(), blocks_.data(), count,
-                                                          around_.need(27 * n));
+    launch<connect>({blocks_for(27LL * count), 256}, stream, table_.view(), blocks_.data(), count,
+                    around_.need(27 * n));
     view_.block_count = count;
 }
 
@@ -119,9 +122,8 @@ void PointCells::build(std::span<DevicePhase> phases, double cell_width,
         }
     };
     for_each_phase([&](DevicePhase& phase, int first) {
-        count_points<<<blocks_for(phase.size()), 256, 0, stream>>>(
-            phase.view(), phase.size(), first, per_cell, table_.view(), keys_.data(),
-            numbers_.data(), begin);
+        launch<count_points>({blocks_for(phase.size()), 256}, stream, phase.view(), phase.size(),
+                             first, per_cell, table_.view(), keys_.data(), numbers_.data(), begin);
     });
     algorithms.exclusive_sum(begin, begin, cell_count() + 1, stream);
     int bits = 1;
@@ -129,9 +131,9 @@ void PointCells::build(std::span<DevicePhase> phases, double cell_width,
     algorithms.sort_pairs(keys_.data(), cells_.data(), numbers_.data(), sorted_.data(),
                           static_cast<int>(all), {0, bits}, stream);
     for_each_phase([&](DevicePhase& phase, int first) {
-        place_points<<<blocks_for(all), 256, 0, stream>>>(
-            phase.view(), phase.size(), first, per_cell, sorted_.data(), static_cast<int>(all),
-            points_.data(), refs_.data());
+        launch<place_points>({blocks_for(all), 256}, stream, phase.view(), phase.size(), first,
+                             per_cell, sorted_.data(), static_cast<int>(all), points_.data(),
+                             refs_.data());
     });
     check_cuda(cudaGetLastError(), "binning particles");
     view_ = {table_.view(),         blocks_.data(), around_.data(), begin,

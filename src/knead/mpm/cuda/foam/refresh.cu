@@ -2,7 +2,9 @@
 
 #include <vector>
 
-#include "knead/mpm/cuda/device_algorithms.h"
+#include "knead/cuda/device_algorithms.h"
+#include "knead/cuda/launch.h"
+#include "knead/cuda/threads.h"
 
 namespace knead {
 
@@ -44,7 +46,7 @@ __device__ double quantity(const ParticleView& p, int i, int which) {
 
 // blockIdx.y says which of the eight quantities.
 __global__ void sum_up(const __grid_constant__ ParticleView p, int n, double* parts) {
-    __shared__ double sums[inventory_threads];
+    SHARED(double[inventory_threads], sums);
     double sum = 0;
     for (int i = thread_index(); i < n; i += inventory_threads * inventory_blocks)
         sum += quantity(p, i, static_cast<int>(blockIdx.y));
@@ -61,14 +63,15 @@ __global__ void sum_up(const __grid_constant__ ParticleView p, int n, double* pa
 void rescale_to_dilation(DevicePhase& phase, cudaStream_t stream) {
     const ParticleView& p = phase.view();
     if (phase.size() == 0 || !p.F[0] || !p.b[0] || !p.dilation) return;
-    rescale<<<blocks_for(phase.size()), 256, 0, stream>>>(p, phase.size());
+    launch<rescale>({blocks_for(phase.size()), 256}, stream, p, phase.size());
 }
 
 void refresh_stress(const Law<float>& law, DevicePhase& phase, cudaStream_t stream) {
     if (phase.size() == 0) return;
     std::visit(
         [&](const auto& one) {
-            refresh<<<blocks_for(phase.size()), 256, 0, stream>>>(one, phase.view(), phase.size());
+            launch<refresh<std::remove_cvref_t<decltype(one)>>>(
+                {blocks_for(phase.size()), 256}, stream, one, phase.view(), phase.size());
         },
         law);
     check_cuda(cudaGetLastError(), "computing stress");
@@ -79,8 +82,8 @@ Inventory TakeInventory::operator()(std::span<DevicePhase> phases, cudaStream_t 
     std::vector<double> parts(8 * inventory_blocks);
     for (DevicePhase& phase : phases) {
         if (phase.size() == 0) continue;
-        sum_up<<<dim3(inventory_blocks, 8), inventory_threads, 0, stream>>>(
-            phase.view(), phase.size(), parts_.need(parts.size()));
+        launch<sum_up>({dim3(inventory_blocks, 8), inventory_threads}, stream, phase.view(),
+                       phase.size(), parts_.need(parts.size()));
         check_cuda(cudaMemcpyAsync(parts.data(), parts_.data(), parts.size() * sizeof(double),
                                    cudaMemcpyDeviceToHost, stream),
                    "adding up particles");

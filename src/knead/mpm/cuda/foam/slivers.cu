@@ -1,5 +1,7 @@
 #include "knead/mpm/cuda/foam/slivers.h"
 
+#include "knead/cuda/launch.h"
+#include "knead/cuda/threads.h"
 #include "knead/mpm/foam/surroundings.h"
 
 namespace knead {
@@ -62,13 +64,14 @@ Removed Slivers::remove(std::span<DevicePhase> phases, const PointCells& points,
     send(views_, views);
     const int size = points.view().size;
     const auto n = static_cast<std::size_t>(size);
-    find_torn<<<blocks_for(size), 256, 0, stream>>>(points.view(), views_.data(), flags_.need(n));
+    launch<find_torn>({blocks_for(size), 256}, stream, points.view(), views_.data(),
+                      flags_.need(n));
     numbers_.need(2 * n);
     int *const torn = numbers_.data(), *const found = torn + n;
     const int torn_count = algorithms.select_set(flags_.data(), size, torn, stream);
     if (torn_count == 0) return {};
-    test_torn<<<blocks_for(torn_count), 256, 0, stream>>>(points.view(), views_.data(), torn,
-                                                          torn_count, flags_.data());
+    launch<test_torn>({blocks_for(torn_count), 256}, stream, points.view(), views_.data(), torn,
+                      torn_count, flags_.data());
     const int count = algorithms.select_set(flags_.data(), torn_count, found, stream);
     if (count == 0) return {};
 
@@ -81,9 +84,8 @@ Removed Slivers::remove(std::span<DevicePhase> phases, const PointCells& points,
     }
     send(stays_of_, stays);
     std::vector<float> mass(static_cast<std::size_t>(count));
-    strike_out<<<blocks_for(count), 256, 0, stream>>>(points.view(), views_.data(), torn, found,
-                                                      count, stays_of_.data(),
-                                                      mass_.need(mass.size()));
+    launch<strike_out>({blocks_for(count), 256}, stream, points.view(), views_.data(), torn, found,
+                       count, stays_of_.data(), mass_.need(mass.size()));
     check_cuda(cudaMemcpyAsync(mass.data(), mass_.data(), mass.size() * sizeof(float),
                                cudaMemcpyDeviceToHost, stream),
                "removing particles");

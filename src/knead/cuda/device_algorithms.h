@@ -1,8 +1,8 @@
 // Scans, sorts and selections in the GPU's memory, with scratch memory that only grows.
 #pragma once
 
-#include "knead/mpm/cuda/threads.h"
-#include "knead/parallel/device_array.h"
+#include "knead/cuda/device_array.h"
+#include "knead/cuda/threads.h"
 
 namespace knead {
 

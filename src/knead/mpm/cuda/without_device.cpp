@@ -1,13 +1,15 @@
-// Stands in for device_solver.cu where knead is built without CUDA.
+// Stands in for the CUDA sources where knead is built with KNEAD_DEVICE=none.
 #include "knead/base/error.h"
+#include "knead/cuda/gpu.h"
 #include "knead/mpm/cuda/device_solver.h"
 
 namespace knead {
 
 std::string why_no_gpu() {
-    return "this knead was built without CUDA: nvcc was not found, or KNEAD_CUDA was off";
+    return "this knead was built without CUDA: nvcc was not found, or KNEAD_DEVICE was none";
 }
 std::string describe_gpu() { return "none"; }
+std::string what_gpu_lacks() { return {}; }
 double gpu_copy_bandwidth() { return 0; }
 
 struct DeviceSolver::Parts {};

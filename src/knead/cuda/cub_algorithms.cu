@@ -1,4 +1,5 @@
-#include "knead/mpm/cuda/device_algorithms.h"
+// What CUB does for the project.
+#include "knead/cuda/device_algorithms.h"
 
 #include <algorithm>
 #include <cub/cub.cuh>
@@ -42,19 +43,6 @@ void DeviceAlgorithms::select_set(const char* flags, int n, int* numbers, int* c
         return cub::DeviceSelect::Flagged(temp, bytes, thrust::counting_iterator<int>(0), flags,
                                           numbers, count, n, stream);
     });
-}
-
-int DeviceAlgorithms::select_set(const char* flags, int n, int* numbers, cudaStream_t stream) {
-    if (n == 0) return 0;
-    select_set(flags, n, numbers, count_.need(1), stream);
-    return fetch(count_.data(), stream);
-}
-
-int DeviceAlgorithms::fetch(const int* value, cudaStream_t stream) {
-    check_cuda(cudaMemcpyAsync(fetched_.data(), value, sizeof(int), cudaMemcpyDeviceToHost, stream),
-               "counting");
-    check_cuda(cudaStreamSynchronize(stream), "counting");
-    return *fetched_.data();
 }
 
 }  // namespace knead

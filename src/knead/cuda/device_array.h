@@ -1,7 +1,7 @@
 // Memory of the GPU. Included by CUDA sources only.
 #pragma once
 
-#include <cuda_runtime.h>
+#include "knead/cuda/runtime.h"
 
 #include <cstddef>
 #include <string>
@@ -55,7 +55,7 @@ public:
     }
     // Room for n; what it held is lost when it grows.
     T* need(std::size_t n) {
-        if (n <= capacity_) return data_;
+        if (n <= capacity_) return use(n);
         const std::size_t roomy = capacity_ == 0 ? n : n + n / 4;
         cudaFree(data_);
         data_ = nullptr;
@@ -65,12 +65,12 @@ public:
             out_of_device_memory(roomy * sizeof(T));
         }
         capacity_ = roomy;
-        return data_;
+        return use(n);
     }
 
     // Room for n; the first `kept` stay.
     T* grow(std::size_t n, std::size_t kept, cudaStream_t stream) {
-        if (n <= capacity_) return data_;
+        if (n <= capacity_) return use(n);
         DeviceArray larger;
         larger.need(n + n / 4);
         check_cuda(cudaMemcpyAsync(larger.data_, data_, kept * sizeof(T), cudaMemcpyDeviceToDevice,
@@ -78,10 +78,18 @@ public:
                    "growing");
         check_cuda(cudaStreamSynchronize(stream), "growing");
         swap(larger);
-        return data_;
+        return use(n);
     }
 
 private:
+    // What is spare beyond n is not to be touched; the emulated device watches that.
+    T* use([[maybe_unused]] std::size_t n) {
+#ifdef KNEAD_EMULATED_DEVICE
+        emulated::limit_allocation(data_, n * sizeof(T));
+#endif
+        return data_;
+    }
+
     T* data_ = nullptr;
     std::size_t capacity_ = 0;
 };

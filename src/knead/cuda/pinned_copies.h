@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "knead/parallel/device_array.h"
+#include "knead/cuda/device_array.h"
 #include "knead/parallel/exec.h"
 
 namespace knead {

@@ -1,0 +1,74 @@
+# The CUDA sources, built once for every device they run on. Whoever links knead_sim or knead_bench
+# links one of these besides:
+#   knead_device            the one that KNEAD_DEVICE names
+#   knead_device_emulated   kernels compiled as C++, for the emulated device
+#   knead_device_race       the same, instrumented for the race checker
+file(GLOB kernel_sources CONFIGURE_DEPENDS cuda/*.cu mpm/cuda/*.cu mpm/cuda/foam/*.cu)
+file(GLOB emulator_sources CONFIGURE_DEPENDS cuda/emulated/*.cpp)
+list(FILTER emulator_sources EXCLUDE REGEX race_)
+file(GLOB race_sources CONFIGURE_DEPENDS cuda/emulated/race_*.cpp)
+
+function(knead_device_library name)
+  add_library(${name} OBJECT ${ARGN})
+  target_link_libraries(${name} PUBLIC knead_mpm PRIVATE knead_flags)
+  target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR}/src)
+endfunction()
+
+# The sources as C++, through copies of their names: a file has one language in a folder.
+function(knead_as_cpp sources_out)
+  set(as_cpp)
+  foreach(source ${ARGN})
+    file(RELATIVE_PATH path ${CMAKE_CURRENT_SOURCE_DIR} ${source})
+    string(REPLACE "/" "_" file ${path})
+    set(wrapper ${CMAKE_CURRENT_BINARY_DIR}/emulated/${file}.cpp)
+    file(CONFIGURE OUTPUT ${wrapper} CONTENT "#include \"${source}\"\n")
+    list(APPEND as_cpp ${wrapper})
+  endforeach()
+  set(${sources_out} ${as_cpp} PARENT_SCOPE)
+endfunction()
+
+# Lines are named in reports. Pragmas and functions for no kernel are nvcc's business.
+set(emulated_options -g1 -Wno-unknown-pragmas -Wno-unused-function -Wno-subobject-linkage)
+if(NOT KNEAD_SANITIZE)
+  list(APPEND emulated_options -O2)
+endif()
+
+# knead_emulated_device(NAME KERNEL_OPTIONS): the emulator, NAME_emulator, and the kernels, NAME.
+function(knead_emulated_device name emulator_sources)
+  knead_device_library(${name}_emulator ${emulator_sources})
+  knead_device_library(${name} ${kernels_as_cpp})
+  foreach(target ${name}_emulator ${name})
+    target_compile_definitions(${target} PRIVATE KNEAD_EMULATED_DEVICE)
+    target_compile_options(${target} PRIVATE ${emulated_options})
+  endforeach()
+  target_link_libraries(${name}_emulator PUBLIC ${CMAKE_DL_LIBS})
+endfunction()
+
+if(KNEAD_HAS_EMULATED_DEVICE)
+  knead_as_cpp(kernels_as_cpp ${kernel_sources})
+  list(FILTER kernels_as_cpp EXCLUDE REGEX cub_algorithms)
+  knead_emulated_device(knead_device_emulated "${emulator_sources}")
+endif()
+if(KNEAD_HAS_RACE_CHECK)
+  knead_emulated_device(knead_device_race "${emulator_sources};${race_sources}")
+  foreach(target knead_device_race_emulator knead_device_race)
+    target_compile_definitions(${target} PRIVATE KNEAD_RACE_CHECK)
+  endforeach()
+  # The compiler announces every access; the project's own checker listens, not libtsan.
+  target_compile_options(knead_device_race PRIVATE -fsanitize=thread --param tsan-distinguish-volatile=1 -Wno-tsan)
+endif()
+
+# What KNEAD_DEVICE names.
+if(KNEAD_DEVICE STREQUAL cuda)
+  knead_device_library(knead_device_cuda ${kernel_sources})
+  target_link_libraries(knead_device_cuda PUBLIC CUDA::cudart_static)
+  list(JOIN KNEAD_CUDA_ARCHITECTURES ", " built_for)
+  target_compile_definitions(knead_device_cuda PRIVATE "KNEAD_CUDA_ARCHITECTURES=\"${built_for}\"")
+  set(knead_device knead_device_cuda)
+elseif(KNEAD_DEVICE STREQUAL emulated)
+  set(knead_device knead_device_emulated knead_device_emulated_emulator)
+else()
+  knead_device_library(knead_device_none mpm/cuda/without_device.cpp)
+  set(knead_device knead_device_none)
+endif()
+set(knead_device ${knead_device} PARENT_SCOPE)
