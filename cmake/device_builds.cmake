@@ -1,8 +1,8 @@
-# The CUDA sources, built once for every device they run on. Whoever links knead_sim or knead_bench
-# links one of these besides:
-#   knead_device            the one that KNEAD_DEVICE names
+# The CUDA sources, built once for every device they run on:
+#   knead_device            the one that KNEAD_DEVICE names; a library that knead_sim rests on
 #   knead_device_emulated   kernels compiled as C++, for the emulated device
 #   knead_device_race       the same, instrumented for the race checker
+# The last two are objects: a program that names them runs on them, and leaves the library aside.
 file(GLOB kernel_sources CONFIGURE_DEPENDS cuda/*.cu mpm/cuda/*.cu mpm/cuda/foam/*.cu)
 file(GLOB emulator_sources CONFIGURE_DEPENDS cuda/emulated/*.cpp)
 list(FILTER emulator_sources EXCLUDE REGEX race_)
@@ -41,7 +41,6 @@ function(knead_emulated_device name emulator_sources)
     target_compile_definitions(${target} PRIVATE KNEAD_EMULATED_DEVICE)
     target_compile_options(${target} PRIVATE ${emulated_options})
   endforeach()
-  target_link_libraries(${name}_emulator PUBLIC ${CMAKE_DL_LIBS})
 endfunction()
 
 if(KNEAD_HAS_EMULATED_DEVICE)
@@ -55,20 +54,22 @@ if(KNEAD_HAS_RACE_CHECK)
     target_compile_definitions(${target} PRIVATE KNEAD_RACE_CHECK)
   endforeach()
   # The compiler announces every access; the project's own checker listens, not libtsan.
-  target_compile_options(knead_device_race PRIVATE -fsanitize=thread --param tsan-distinguish-volatile=1 -Wno-tsan)
+  target_compile_options(knead_device_race PRIVATE -fsanitize=thread --param tsan-distinguish-volatile=1)
 endif()
 
 # What KNEAD_DEVICE names.
 if(KNEAD_DEVICE STREQUAL cuda)
-  knead_device_library(knead_device_cuda ${kernel_sources})
-  target_link_libraries(knead_device_cuda PUBLIC CUDA::cudart_static)
+  add_library(knead_device STATIC ${kernel_sources})
+  target_link_libraries(knead_device PRIVATE CUDA::cudart_static)
   list(JOIN KNEAD_CUDA_ARCHITECTURES ", " built_for)
-  target_compile_definitions(knead_device_cuda PRIVATE "KNEAD_CUDA_ARCHITECTURES=\"${built_for}\"")
-  set(knead_device knead_device_cuda)
+  target_compile_definitions(knead_device PRIVATE "KNEAD_CUDA_ARCHITECTURES=\"${built_for}\"")
 elseif(KNEAD_DEVICE STREQUAL emulated)
-  set(knead_device knead_device_emulated knead_device_emulated_emulator)
+  add_library(knead_device STATIC $<TARGET_OBJECTS:knead_device_emulated>
+                                  $<TARGET_OBJECTS:knead_device_emulated_emulator>)
+  set_target_properties(knead_device PROPERTIES LINKER_LANGUAGE CXX)
+  target_link_libraries(knead_device PRIVATE ${CMAKE_DL_LIBS})
 else()
-  knead_device_library(knead_device_none mpm/cuda/without_device.cpp)
-  set(knead_device knead_device_none)
+  add_library(knead_device STATIC mpm/cuda/without_device.cpp)
 endif()
-set(knead_device ${knead_device} PARENT_SCOPE)
+target_link_libraries(knead_device PUBLIC knead_mpm PRIVATE $<BUILD_INTERFACE:knead_flags>)
+set_property(GLOBAL APPEND PROPERTY knead_folders knead_device)

@@ -8,18 +8,19 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 BASICS = ["base", "math", "parallel"]
 MATTER = ["materials", "geometry", "particles"]
-METHODS = ["scenery", "points", "mpm"]
+METHODS = ["cuda", "scenery", "points", "mpm"]
 # folder -> the folders it may include, itself aside
 MAY_INCLUDE = {
     "base": [],
     "math": ["base"],
     "parallel": ["base", "math"],
+    "cuda": BASICS,
     "materials": BASICS,
     "geometry": BASICS,
     "particles": BASICS,
     "scenery": BASICS + MATTER,
-    "points": BASICS + MATTER + ["scenery"],
-    "mpm": BASICS + MATTER + ["scenery"],
+    "points": BASICS + MATTER + ["cuda", "scenery"],
+    "mpm": BASICS + MATTER + ["cuda", "scenery"],
     "io": BASICS + ["geometry", "particles"],
     "surface": BASICS + ["geometry", "particles", "io"],
     "render": BASICS + ["geometry", "particles", "io"],

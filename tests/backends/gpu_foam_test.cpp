@@ -64,8 +64,8 @@ struct FoamPair {
                                                   Vec3d{0, 0, 0});
         device = std::make_unique<DeviceSolver>(settings, std::vector<Collider>{}, Vec3d{0, 0, 0},
                                                 host->laws());
-        cpu.push_back(stretched_block(24, stretch, 0, 0, 0));
-        cpu.push_back(stretched_block(20, stretch, 0.5, 1, 100000));
+        cpu.push_back(stretched_block(14, stretch, 0, 0, 0));
+        cpu.push_back(stretched_block(12, stretch, 0.5, 1, 100000));
         host->prepare(cpu, memory);
         for (Phase<float>& phase : cpu) deform(phase.particles);
         gpu = cpu;

@@ -114,12 +114,22 @@ class Run(KneadTest):
         self.assert_same_run("first", "second", frames=3)
 
     def test_wrong_input_gives_two(self):
-        for words in (["--backend", "cuda"], ["--threads", "-1"], ["--frames", "-2"],
-                      ["--set", "solver.dx=-1"], ["--set", "nonsense"],
+        for words in (["--threads", "-1"], ["--frames", "-2"], ["--set", "solver.dx=-1"], ["--set", "nonsense"],
                       ["--resume", "--overwrite"]):
             self.run_scene("run", *words, code=2)
         for path in ("none.toml", self.here):
             self.assertEqual(knead("run", path).returncode, 2)
+
+    def test_the_cuda_backend_runs_or_says_why_not(self):
+        works = "cpu, cuda" in knead("doctor").stdout
+        done = self.run_scene("run", "--frames", 1, "--backend", "cuda", code=0 if works else 2)
+        if not works:
+            self.assertRegex(done.stderr, r"there is no GPU to run on: \w")
+            self.assertIn("--backend cpu", done.stderr)
+            self.assertFalse((self.here / "run").exists())
+        done = self.run_scene("fine", "--frames", 1, "--backend", "cuda", "--set",
+                              'precision="double"', code=2)
+        self.assertIn("--backend cpu", done.stderr)
 
     def test_mistakes_of_scene_and_meshes_are_named_together(self):
         (self.here / "torn.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 7\n")

@@ -42,12 +42,6 @@ bool has_code() {
 // The compute capabilities it was built for, as CMake names them.
 inline std::string built_capabilities() { return KNEAD_CUDA_ARCHITECTURES; }
 
-// Puts a kernel into a stream. Mistakes are found by the next cudaGetLastError.
-template <auto kernel, class... A>
-void launch(const LaunchShape& shape, cudaStream_t stream, A&&... args) {
-    kernel<<<shape.blocks, shape.threads, shape.shared_bytes, stream> > >(std::forward<A>(args)...);
-}
-
 // Whether a kernel may begin while the one before it still works: the card can do that since
 // compute capability 9.0, and the code that runs must have been made for such a card.
 template <auto kernel>
@@ -63,9 +57,8 @@ bool can_overlap() {
     return can;
 }
 
-// The same for a kernel that may begin while the one before it still works, where that is possible.
 template <auto kernel, class... A>
-void launch_overlapping(const LaunchShape& shape, cudaStream_t stream, A&&... args) {
+cudaError_t launch_with(const LaunchShape& shape, cudaStream_t stream, bool overlaps, A&&... args) {
     cudaLaunchAttribute overlap{};
     overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     overlap.val.programmaticStreamSerializationAllowed = 1;
@@ -75,8 +68,19 @@ void launch_overlapping(const LaunchShape& shape, cudaStream_t stream, A&&... ar
     config.dynamicSmemBytes = shape.shared_bytes;
     config.stream = stream;
     config.attrs = &overlap;
-    config.numAttrs = can_overlap<kernel>() ? 1 : 0;
-    check_cuda(cudaLaunchKernelEx(&config, kernel, std::forward<A>(args)...), "starting a step");
+    config.numAttrs = overlaps ? 1 : 0;
+    return cudaLaunchKernelEx(&config, kernel, std::forward<A>(args)...);
+}
+// Puts a kernel into a stream. Mistakes are found by the next cudaGetLastError.
+template <auto kernel, class... A>
+void launch(const LaunchShape& shape, cudaStream_t stream, A&&... args) {
+    launch_with<kernel>(shape, stream, false, std::forward<A>(args)...);
+}
+// The same for a kernel that may begin while the one before it still works, where that is possible.
+template <auto kernel, class... A>
+void launch_overlapping(const LaunchShape& shape, cudaStream_t stream, A&&... args) {
+    check_cuda(launch_with<kernel>(shape, stream, can_overlap<kernel>(), std::forward<A>(args)...),
+               "starting a step");
 }
 
 // Waits until the kernel before, and so all before it that did this, are done and can be seen.

@@ -25,11 +25,14 @@ constexpr std::align_val_t alignment{256};
 
 enum class Kind { device, pinned };
 struct Allocation {
-    std::size_t bytes, usable;
+    std::size_t bytes;   // there are
+    std::size_t usable;  // may be touched
     Kind kind;
+    std::uint64_t limits = 0;  // how often `usable` was changed
 };
 std::map<std::uintptr_t, Allocation> allocations;
 std::size_t used_bytes = 0;  // of the device's memory
+std::uint64_t last_limit = 0;
 
 std::uintptr_t address(const void* at) { return reinterpret_cast<std::uintptr_t>(at); }
 
@@ -127,8 +130,18 @@ void limit_allocation(void* memory, std::size_t bytes) {
     const Lock lock(device_lock());
     const auto found = allocations.find(address(memory));
     if (found == allocations.end()) fail("memory that was not allocated");
-    found->second.usable = bytes;
-    limit(memory, bytes, found->second.bytes);
+    const auto apply = [memory, bytes](Allocation& a) {
+        a.usable = bytes;
+        limit(memory, bytes, a.bytes);
+    };
+    const std::uint64_t turn = ++last_limit;
+    found->second.limits = turn;
+    if (bytes >= found->second.usable) return apply(found->second);
+    // Work that waits in a stream may still use all of it.
+    after_queued_work([=] {
+        const auto now = allocations.find(address(memory));
+        if (now != allocations.end() && now->second.limits == turn) apply(now->second);
+    });
 }
 
 SharedMemory& shared() {

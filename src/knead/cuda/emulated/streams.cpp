@@ -52,6 +52,19 @@ void enqueue(cudaStream_t stream, Work work) {
     else
         s->work.push_back(std::move(work));
 }
+void after_queued_work(Work work) {
+    const Lock lock(device_lock());
+    std::vector<Stream*> busy;
+    for (Stream* s : streams)
+        if (!s->work.empty()) busy.push_back(s);
+    if (!null_stream.work.empty()) busy.push_back(&null_stream);
+    if (busy.empty()) return work();
+    const auto left = std::make_shared<std::size_t>(busy.size());
+    for (Stream* s : busy)
+        s->work.push_back([left, work] {
+            if (--*left == 0) work();
+        });
+}
 void finish(cudaStream_t stream) {
     Stream* s = or_null(stream);
     if (s->recorded) fail("a stream is waited for while a graph is recorded from it");
