@@ -123,6 +123,7 @@ std::optional<Checkpoint<Real>> RunSession::begin(
     std::optional<Checkpoint<Real>> checkpoint;
     if (request_.existing == Existing::resume) checkpoint = folder_.load<Real>(hash_, warn);
     lock_->keep();
+    folder_.create();
     if (!checkpoint)
         start_over();
     else if (!is_there(folder_.scene()) || !scene_is_kept())

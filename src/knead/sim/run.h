@@ -7,6 +7,7 @@
 #include <string>
 
 #include "knead/sim/preflight.h"
+#include "knead/sim/run_clock.h"
 #include "knead/sim/run_folder.h"
 #include "knead/sim/statistics.h"
 
@@ -17,20 +18,6 @@ struct RunOptions {
     std::uint64_t model_hash = 0;             // checkpoints of another model are refused
     std::string backend = "cpu";              // for the report
     const std::atomic<bool>* stop = nullptr;  // when it turns true, the run stops cleanly
-};
-
-// Where a run stands.
-struct Progress {
-    int frame = 0;    // completed
-    int frames = 0;   // wanted
-    double time = 0;  // [s]
-    double dt = 0;    // the last one [s]
-    std::int64_t step = 0;
-    std::int64_t frame_substeps = 0;  // of the frame in progress
-    double frame_share = 0;           // how much of it is done, 0..1
-    std::size_t particles = 0;
-    double seconds = 0;        // of wall time since the start
-    double seconds_left = -1;  // below 0: not known yet
 };
 
 // Hears how a run goes. Nothing it does changes the run.

@@ -1,0 +1,78 @@
+#include "knead/sim/frame_files.h"
+
+#include <chrono>
+#include <utility>
+
+#include "knead/sim/stats_file.h"
+
+namespace knead {
+
+template <class Real>
+StepReport check_numbers(const FrameStatistics& row, const State<Real>& state) {
+    if (row.finite()) return {};
+    return {false, "statistics", "a sum over all particles is not a number",
+            first_broken_particle(state)};
+}
+
+template <class Real>
+void FrameFiles<Real>::write(const FrameOutput& output, const State<Real>& particles) const {
+    write_frame(folder_.frame(output.info.frame), particles.phases, output.info);
+    append_stats(folder_.stats(), output.row);
+}
+
+template <class Real>
+void FrameFiles<Real>::write_beside(FrameOutput output, const State<Real>& particles) {
+    output_ = std::move(output);
+    was_read_ = false;
+    writing_ = std::async(std::launch::async, [this, &particles] {
+        write(*output_, particles);
+        return StepReport{};
+    });
+}
+
+template <class Real>
+void FrameFiles<Real>::read_beside(FrameOutput output, const State<Real>& state, State<Real>& to,
+                                   std::int64_t substeps) {
+    output_ = std::move(output);
+    was_read_ = true;
+    writing_ = std::async(std::launch::async, [this, &state, &to, substeps] {
+        return read_and_write(state, to, substeps);
+    });
+}
+
+template <class Real>
+StepReport FrameFiles<Real>::read_and_write(const State<Real>& state, State<Real>& to,
+                                            std::int64_t substeps) {
+    solver_.read_snapshot(state, to);
+    FrameStatistics row = measure(to, solver_);
+    StepReport numbers = check_numbers(row, to);
+    if (!numbers.ok) return numbers;
+    row.substeps = substeps;
+    row.seconds = output_->row.seconds;
+    output_->row = row;
+    output_->progress.particles = row.particles;
+    write(*output_, to);
+    return numbers;
+}
+
+template <class Real>
+bool FrameFiles<Real>::is_done() const {
+    return is_busy() && writing_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+}
+
+template <class Real>
+void FrameFiles<Real>::wait() const {
+    if (is_busy()) writing_.wait();
+}
+
+template <class Real>
+StepReport FrameFiles<Real>::finish() {
+    return writing_.get();
+}
+
+template class FrameFiles<float>;
+template class FrameFiles<double>;
+template StepReport check_numbers(const FrameStatistics&, const State<float>&);
+template StepReport check_numbers(const FrameStatistics&, const State<double>&);
+
+}  // namespace knead

@@ -1,0 +1,59 @@
+// Frames on their way to disk, while the steps of the next one are taken.
+#pragma once
+
+#include <future>
+#include <optional>
+
+#include "knead/io/frame_writer.h"
+#include "knead/sim/run_clock.h"
+#include "knead/sim/run_folder.h"
+#include "knead/sim/solver.h"
+#include "knead/sim/statistics.h"
+
+namespace knead {
+
+// What a frame leaves besides its particles.
+struct FrameOutput {
+    FrameInfo info;
+    FrameStatistics row;
+    Progress progress;
+};
+
+template <class Real>
+class FrameFiles {
+public:
+    FrameFiles(const RunFolder& folder, Solver<Real>& solver) : folder_(folder), solver_(solver) {}
+
+    void write(const FrameOutput& output, const State<Real>& particles) const;
+    // The same in the background. The particles must not change until it is done.
+    void write_beside(FrameOutput output, const State<Real>& particles);
+    // Reads the frame that the solver remembers into `to` and writes it, in the background. The
+    // phases of `state` must not change until it is done.
+    void read_beside(FrameOutput output, const State<Real>& state, State<Real>& to,
+                     std::int64_t substeps);
+
+    bool is_busy() const { return writing_.valid(); }
+    bool is_done() const;  // what was begun in the background
+    void wait() const;
+    // Waits for it; RunError where it could not be written. What was read may turn out to be
+    // broken: nothing is written then, and the report says so.
+    StepReport finish();
+    bool finished_one_that_was_read() const { return was_read_; }
+    const FrameOutput& finished() const { return *output_; }
+
+private:
+    StepReport read_and_write(const State<Real>& state, State<Real>& to, std::int64_t substeps);
+
+    const RunFolder& folder_;
+    Solver<Real>& solver_;
+    std::optional<FrameOutput> output_;
+    bool was_read_ = false;
+    std::future<StepReport> writing_;
+};
+
+// A report where the statistics hold a number that is none: what the solver's own checks let
+// through must not reach a file.
+template <class Real>
+StepReport check_numbers(const FrameStatistics& row, const State<Real>& state);
+
+}  // namespace knead
