@@ -15,6 +15,7 @@
 #include <string>
 #include <thread>
 
+#include "knead/base/error.h"
 #include "knead/base/random.h"
 #include "knead/sim/run.h"
 
