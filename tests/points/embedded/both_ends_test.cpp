@@ -8,7 +8,7 @@ namespace knead {
 
 namespace {
 
-// Rows that know some of those around them, one in three of which know them in turn.
+// Rows that link to some of those around them, one in three of which link back.
 Links<double> one_sided_links(std::size_t n) {
     Links<double> links;
     links.create(n);
@@ -41,8 +41,8 @@ TEST(BothEnds, WhatALinkGivesToOneEndItTakesFromTheOther) {
             expected[static_cast<std::size_t>(links.to[s])] -= to_vec(number_of(s));
         }
     Array<Lanes<double>> sums;
-    LinkMail<double> mail;
-    sum_both_ends(links, mail, sums, [&](std::size_t slot, std::size_t owner, std::size_t other) {
+    ScatterBuffer<double> buffer;
+    sum_both_ends(links, buffer, sums, [&](std::size_t slot, std::size_t owner, std::size_t other) {
         EXPECT_EQ(owner, slot / Links<double>::width);
         EXPECT_EQ(static_cast<std::int32_t>(other), links.to[slot]);
         return number_of(slot);
@@ -53,11 +53,11 @@ TEST(BothEnds, WhatALinkGivesToOneEndItTakesFromTheOther) {
 
 TEST(BothEnds, SumsAreTheSameBytesForAnyNumberOfThreads) {
     const Links<double> links = one_sided_links(10000);
-    LinkMail<double> mail;  // the same for all: what it holds from before does not matter
+    ScatterBuffer<double> buffer;  // the same for all: what it holds from before does not matter
     const auto sums_with = [&](int threads) {
         set_thread_count(threads);
         Array<Lanes<double>> sums;
-        sum_both_ends(links, mail, sums, [](std::size_t slot, std::size_t, std::size_t) {
+        sum_both_ends(links, buffer, sums, [](std::size_t slot, std::size_t, std::size_t) {
             return Lanes<double>(random_unit(3, slot, 0));
         });
         set_thread_count(0);

@@ -8,17 +8,17 @@
 
 namespace knead {
 
-// What links give to rows of other parts, by the part it comes from and the one it goes to. Scratch
-// of sum_both_ends that keeps its memory from call to call, nothing else.
+// Scatter buffer: what links give to rows of other parts of the table, by the part it comes from
+// and the one it goes to. Scratch of sum_both_ends that only keeps its memory from call to call.
 template <class Real>
-class LinkMail {
-    struct Letter {
+class ScatterBuffer {
+    struct Entry {
         Vec3<Real> given;
         std::uint32_t row;
     };
-    struct Bag {
+    struct Bucket {
         std::size_t to;
-        Array<Letter> letters;
+        Array<Entry> entries;
     };
 
 public:
@@ -26,61 +26,62 @@ public:
 
     void clear(std::size_t rows) {
         from_.resize((rows + part - 1) / part);
-        for (auto& bags : from_)
-            for (Bag& bag : bags) bag.letters.clear();
+        for (auto& buckets : from_)
+            for (Bucket& bucket : buckets) bucket.entries.clear();
     }
     // From the part of rows that starts at `first`.
-    class Sender {
+    class Writer {
     public:
-        Sender(LinkMail& mail, std::size_t first) : bags_(mail.from_[first / part]) {}
-        [[gnu::noinline]] void send(const Lanes<Real>& given, std::size_t row) {
-            if (last_ == bags_.size() || bags_[last_].to != row / part) last_ = find(row / part);
-            bags_[last_].letters.push_back({to_vec(given), static_cast<std::uint32_t>(row)});
+        Writer(ScatterBuffer& buffer, std::size_t first) : buckets_(buffer.from_[first / part]) {}
+        [[gnu::noinline]] void add(const Lanes<Real>& given, std::size_t row) {
+            if (last_ == buckets_.size() || buckets_[last_].to != row / part)
+                last_ = find(row / part);
+            buckets_[last_].entries.push_back({to_vec(given), static_cast<std::uint32_t>(row)});
         }
 
     private:
         std::size_t find(std::size_t to) {
             std::size_t k = 0;
-            while (k < bags_.size() && bags_[k].to != to) ++k;
-            if (k == bags_.size()) bags_.push_back({to, {}});
+            while (k < buckets_.size() && buckets_[k].to != to) ++k;
+            if (k == buckets_.size()) buckets_.push_back({to, {}});
             return k;
         }
-        std::vector<Bag>& bags_;
+        std::vector<Bucket>& buckets_;
         std::size_t last_ = 0;
     };
-    // take(given, row) for all that was sent to a part: by the parts it comes from, in order.
+    // take(given, row) for all entries to a part: by the parts they come from, in order.
     template <class Take>
-    void deliver(std::size_t first, const Take& take) const {
-        for (const auto& bags : from_)
-            for (const Bag& bag : bags)
-                if (bag.to == first / part)
-                    for (const Letter& letter : bag.letters)
-                        take(to_lanes(letter.given), static_cast<std::size_t>(letter.row));
+    void for_each_to(std::size_t first, const Take& take) const {
+        for (const auto& buckets : from_)
+            for (const Bucket& bucket : buckets)
+                if (bucket.to == first / part)
+                    for (const Entry& entry : bucket.entries)
+                        take(to_lanes(entry.given), static_cast<std::size_t>(entry.row));
     }
     std::size_t bytes() const {
         std::size_t sum = 0;
-        for (const auto& bags : from_)
-            for (const Bag& bag : bags) sum += bag.letters.capacity() * sizeof(Letter);
+        for (const auto& buckets : from_)
+            for (const Bucket& bucket : buckets) sum += bucket.entries.capacity() * sizeof(Entry);
         return sum;
     }
 
 private:
-    std::vector<std::vector<Bag>> from_;  // one a part
+    std::vector<std::vector<Bucket>> from_;  // one a part
 };
 
 // sums[i] = sum over own links of give(slot, i, j) - sum over links from k to i of give(slot, k,
 // i). Rows are cut into parts. A link within a part gives to both ends at once; what one takes from
-// a row of another part, which may be in work elsewhere, is sent there and added at the end. The
-// order of a sum depends on the parts alone.
+// a row of another part, which may be in work elsewhere, goes to the buffer and is added at the
+// end. The order of a sum depends on the parts alone.
 template <class Real, class Give>
-void sum_both_ends(const Links<Real>& links, LinkMail<Real>& mail, Array<Lanes<Real>>& sums,
+void sum_both_ends(const Links<Real>& links, ScatterBuffer<Real>& buffer, Array<Lanes<Real>>& sums,
                    const Give& give) {
-    constexpr std::size_t part = LinkMail<Real>::part;
+    constexpr std::size_t part = ScatterBuffer<Real>::part;
     const std::size_t n = links.size();
     sums.resize(n);
-    mail.clear(n);
+    buffer.clear(n);
     parallel_chunks(n, part, [&](std::size_t first, std::size_t end) {
-        typename LinkMail<Real>::Sender sender(mail, first);
+        typename ScatterBuffer<Real>::Writer writer(buffer, first);
         Lanes<Real>* const sum_of = sums.data();
         const std::int32_t* const to = links.to.data();
         const std::size_t rows = end - first;
@@ -103,12 +104,13 @@ void sum_both_ends(const Links<Real>& links, LinkMail<Real>& mail, Array<Lanes<R
                 leaving += here ? 0 : 1;
             }
             sum_of[i] += sum;
-            for (std::size_t k = 0; k < leaving; ++k) sender.send(away[k], away_to[k]);
+            for (std::size_t k = 0; k < leaving; ++k) writer.add(away[k], away_to[k]);
         }
     });
     if (n <= part) return;
     parallel_chunks(n, part, [&](std::size_t first, std::size_t) {
-        mail.deliver(first, [&](const Lanes<Real>& given, std::size_t row) { sums[row] -= given; });
+        buffer.for_each_to(first,
+                           [&](const Lanes<Real>& given, std::size_t row) { sums[row] -= given; });
     });
 }
 

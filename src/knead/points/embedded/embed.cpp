@@ -37,7 +37,7 @@ void placement_weights(const Phase<Real>& phase, EmbeddingWeights kind,
 // gives the rest vector of a slot and its owner as embedded space shall show it.
 template <class Real, class Turned>
 void pull(const Links<Real>& links, EmbeddedWorkspace<Real>& work, const Turned& turned) {
-    sum_both_ends(links, work.mail, work.residual,
+    sum_both_ends(links, work.scatter_buffer, work.residual,
                   [&](std::size_t slot, std::size_t i, std::size_t j) {
                       const Lanes<Real> e_ij = narrow<Real>(work.x[j] - work.x[i]);
                       return Lanes<Real>(work.directed[slot]) * (e_ij - turned(slot, i));

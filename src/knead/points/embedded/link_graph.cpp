@@ -7,7 +7,7 @@ namespace knead {
 template <class Real>
 void LinkGraph::build(const Links<Real>& links) {
     find_twins(links);
-    find_extras(links);
+    find_incoming(links);
     find_pieces(links);
 }
 
@@ -30,20 +30,20 @@ void LinkGraph::find_twins(const Links<Real>& links) {
 }
 
 template <class Real>
-void LinkGraph::find_extras(const Links<Real>& links) {
+void LinkGraph::find_incoming(const Links<Real>& links) {
     const std::size_t n = links.size();
-    extra_begin.assign(n + 1, 0);
+    incoming_begin.assign(n + 1, 0);
     const auto for_each_single = [&](const auto& visit) {
         for (std::size_t i = 0; i < n; ++i)
             for (std::size_t s = links.first(i); s < links.end(i); ++s)
                 if (twin[s] == none) visit(static_cast<std::size_t>(links.to[s]), s);
     };
-    for_each_single([&](std::size_t j, std::size_t) { ++extra_begin[j + 1]; });
-    for (std::size_t i = 0; i < n; ++i) extra_begin[i + 1] += extra_begin[i];
-    extra.resize(extra_begin[n]);
-    std::vector<std::uint32_t> next(extra_begin.begin(), extra_begin.end() - 1);
+    for_each_single([&](std::size_t j, std::size_t) { ++incoming_begin[j + 1]; });
+    for (std::size_t i = 0; i < n; ++i) incoming_begin[i + 1] += incoming_begin[i];
+    incoming.resize(incoming_begin[n]);
+    std::vector<std::uint32_t> next(incoming_begin.begin(), incoming_begin.end() - 1);
     for_each_single(
-        [&](std::size_t j, std::size_t s) { extra[next[j]++] = static_cast<std::uint32_t>(s); });
+        [&](std::size_t j, std::size_t s) { incoming[next[j]++] = static_cast<std::uint32_t>(s); });
 }
 
 // Breadth first, from the lowest row that is not in a piece yet.
@@ -69,8 +69,8 @@ void LinkGraph::find_pieces(const Links<Real>& links) {
             const std::size_t i = reached[done];
             for (std::size_t s = links.first(i); s < links.end(i); ++s)
                 reach(static_cast<std::size_t>(links.to[s]), number);
-            for (std::uint32_t k = extra_begin[i]; k < extra_begin[i + 1]; ++k)
-                reach(owner(extra[k]), number);
+            for (std::uint32_t k = incoming_begin[i]; k < incoming_begin[i + 1]; ++k)
+                reach(owner(incoming[k]), number);
         }
     }
 }

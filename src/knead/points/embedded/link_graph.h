@@ -1,7 +1,7 @@
-// The links seen from both ends. Neighbourhoods are not symmetric: i may know j while j does not
-// know i. What acts on both ends of a link is summed at each end, in a fixed order, from
+// The links seen from both ends. Neighbourhoods are not symmetric: i may link to j while j does not
+// link to i. What acts on both ends of a link is summed at each end, in a fixed order, from
 //   - the particle's own links, and the links back to it from the same neighbours (twins),
-//   - links to it from particles that it does not know (extras).
+//   - incoming links: those of particles that it does not link to.
 #pragma once
 
 #include "knead/particles/links.h"
@@ -13,9 +13,9 @@ struct LinkGraph {
 
     Array<std::int32_t> twin;  // slot of the link back, one a slot, or none
     std::vector<std::uint32_t>
-        extra_begin;                   // extras of row i: [extra_begin[i], extra_begin[i + 1])
-    std::vector<std::uint32_t> extra;  // their slots
-    std::vector<std::int32_t> piece;   // connected piece that each row belongs to
+        incoming_begin;  // incoming links of row i: [incoming_begin[i], incoming_begin[i + 1])
+    std::vector<std::uint32_t> incoming;        // their slots
+    std::vector<std::int32_t> piece;            // connected piece that each row belongs to
     std::vector<std::uint32_t> first_of_piece;  // its first row
 
     template <class Real>
@@ -28,7 +28,7 @@ private:
     template <class Real>
     void find_twins(const Links<Real>& links);
     template <class Real>
-    void find_extras(const Links<Real>& links);
+    void find_incoming(const Links<Real>& links);
     template <class Real>
     void find_pieces(const Links<Real>& links);
 };

@@ -11,7 +11,7 @@ void LinkLaplacian<Real>::set(const Links<Real>& links, const LinkGraph& graph,
     graph_ = &graph;
     const std::size_t n = links.size();
     both_.resize(directed.size());
-    extra_.resize(graph.extra.size());
+    incoming_.resize(graph.incoming.size());
     for (auto* a : {&sum_, &diagonal_, &inverse_}) a->resize(n);
     for_each(n, 512, [&](std::size_t i) {
         Real sum = Real(0);
@@ -22,8 +22,8 @@ void LinkLaplacian<Real>::set(const Links<Real>& links, const LinkGraph& graph,
                 (twin == LinkGraph::none ? Real(0) : directed[static_cast<std::size_t>(twin)]);
             sum += both_[s];
         }
-        for (std::uint32_t k = graph.extra_begin[i]; k < graph.extra_begin[i + 1]; ++k)
-            sum += extra_[k] = directed[graph.extra[k]];
+        for (std::uint32_t k = graph.incoming_begin[i]; k < graph.incoming_begin[i + 1]; ++k)
+            sum += incoming_[k] = directed[graph.incoming[k]];
         sum_[i] = diagonal_[i] = sum;
         inverse_[i] = sum > Real(0) ? Real(1) / sum : Real(0);
     });
@@ -47,8 +47,8 @@ Lanes<Real> LinkLaplacian<Real>::row(std::size_t i, const Array<Lanes<Real>>& z)
     };
     for (; s + 2 <= end; s += 2) a += term(s), b += term(s + 1);
     if (s < end) a += term(s);
-    for (std::uint32_t k = graph_->extra_begin[i]; k < graph_->extra_begin[i + 1]; ++k)
-        b += Lanes<Real>(extra_[k]) * z[LinkGraph::owner(graph_->extra[k])];
+    for (std::uint32_t k = graph_->incoming_begin[i]; k < graph_->incoming_begin[i + 1]; ++k)
+        b += Lanes<Real>(incoming_[k]) * z[LinkGraph::owner(graph_->incoming[k])];
     return Lanes<Real>(diagonal_[i]) * z[i] - (a + b);
 }
 
@@ -119,7 +119,7 @@ CgReport LinkLaplacian<Real>::solve(Array<Lanes<Real>>& x, Array<Lanes<Real>>& r
 
 template <class Real>
 std::size_t LinkLaplacian<Real>::bytes() const {
-    return sizeof(Real) * (both_.size() + extra_.size() + 3 * diagonal_.size()) +
+    return sizeof(Real) * (both_.size() + incoming_.size() + 3 * diagonal_.size()) +
            sizeof(Lanes<Real>) * (p_.size() + q_.size() + z_.size());
 }
 

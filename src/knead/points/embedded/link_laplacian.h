@@ -35,9 +35,9 @@ private:
 
     const Links<Real>* links_ = nullptr;
     const LinkGraph* graph_ = nullptr;
-    Array<Real> both_;   // one a slot: the link and its twin together
-    Array<Real> extra_;  // one an extra
-    Array<Real> sum_;    // of all links of a row
+    Array<Real> both_;      // one a slot: the link and its twin together
+    Array<Real> incoming_;  // one an incoming
+    Array<Real> sum_;       // of all links of a row
     Array<Real> diagonal_, inverse_;
     Array<Lanes<Real>> p_, q_, z_;
 };

@@ -38,15 +38,16 @@ Real spacing_of(Real h) {
 }
 
 template <class Real>
-bool is_surface(const Sampling<Real>& s, Real h, const EmbeddedSettings& settings) {
+bool is_surface(const SamplingMatrix<Real>& s, Real h, const EmbeddedSettings& settings) {
     return length(s.mean) > static_cast<Real>(settings.surface) * spacing_of(h);
 }
 
 // What every particle asks: the matrix B, the nearest, the mean.
 template <class Real>
-Sampling<Real> look_around(const Links<Real>& links, std::size_t i, Real h, Sym3<Real>& B) {
+SamplingMatrix<Real> sampling_matrix(const Links<Real>& links, std::size_t i, Real h,
+                                     Sym3<Real>& B) {
     B = Sym3<Real>{};
-    Sampling<Real> result{};
+    SamplingMatrix<Real> result{};
     result.nearest = std::numeric_limits<Real>::infinity();
     for (std::size_t s = links.first(i); s < links.end(i); ++s) {
         const Vec3<Real> u = links.rest(s), v = (Real(1) / h) * u;
@@ -61,7 +62,7 @@ Sampling<Real> look_around(const Links<Real>& links, std::size_t i, Real h, Sym3
     return result;
 }
 template <class Real>
-void find_directions(const Sym3<Real>& B, Sampling<Real>& result) {
+void find_directions(const Sym3<Real>& B, SamplingMatrix<Real>& result) {
     const EigenSym3<Real> eigen = eigen_sym(B);
     result.lambda = eigen.lambda / Real(lattice_lambda);
     result.directions = eigen.Q;
@@ -70,7 +71,7 @@ void find_directions(const Sym3<Real>& B, Sampling<Real>& result) {
 // Crowded is what both of a pair call so: thin parts start with wide supports, and would swallow
 // one neighbour after the other where they flow into the bulk.
 template <class Real>
-bool is_crowded(const Phase<Real>& phase, std::size_t i, const Sampling<Real>& s,
+bool is_crowded(const Phase<Real>& phase, std::size_t i, const SamplingMatrix<Real>& s,
                 const EmbeddedSettings& settings) {
     const Column<Real, 1>& support = phase.particles.support;
     const auto nearest = static_cast<std::size_t>(phase.links.to[s.nearest_slot]);
@@ -86,7 +87,7 @@ template <class Real>
 Change wish(const Phase<Real>& phase, std::size_t i, const EmbeddedSettings& settings) {
     const Real h = phase.particles.support.at(i);
     Sym3<Real> B;
-    Sampling<Real> s = look_around(phase.links, i, h, B);
+    SamplingMatrix<Real> s = sampling_matrix(phase.links, i, h, B);
     // The mean eigenvalue nearly always says that neither the largest nor the smallest matters.
     const Real mean = trace(B) / Real(3 * lattice_lambda);
     s.lambda = splat(mean);
@@ -103,7 +104,8 @@ Change wish(const Phase<Real>& phase, std::size_t i, const EmbeddedSettings& set
 
 // Half of what parts the two that a particle becomes, in rest space.
 template <class Real>
-Vec3<Real> split_offset(const Sampling<Real>& s, bool surface, const EmbeddedSettings& settings) {
+Vec3<Real> split_offset(const SamplingMatrix<Real>& s, bool surface,
+                        const EmbeddedSettings& settings) {
     const Real reach = Real(0.5) * s.mean_distance;
     if (!surface) return reach * s.directions.column(2);
     if (s.lambda.x < static_cast<Real>(settings.split)) return reach * s.directions.column(1);
@@ -151,14 +153,15 @@ void add_link(Links<Real>& links, std::size_t i, std::size_t j, const Vec3<Real>
     links.set_rest(slot, u);
 }
 
-// Those that know i, from the graph.
+// The rows that i links to and those that link to it alone.
 template <class Real>
-std::vector<std::size_t> knowers(const Links<Real>& links, const LinkGraph& graph, std::size_t i) {
+std::vector<std::size_t> gather_list_of(const Links<Real>& links, const LinkGraph& graph,
+                                        std::size_t i) {
     std::vector<std::size_t> rows;
     for (std::size_t s = links.first(i); s < links.end(i); ++s)
         rows.push_back(static_cast<std::size_t>(links.to[s]));
-    for (std::uint32_t k = graph.extra_begin[i]; k < graph.extra_begin[i + 1]; ++k)
-        rows.push_back(LinkGraph::owner(graph.extra[k]));
+    for (std::uint32_t k = graph.incoming_begin[i]; k < graph.incoming_begin[i + 1]; ++k)
+        rows.push_back(LinkGraph::owner(graph.incoming[k]));
     return rows;
 }
 
@@ -175,19 +178,19 @@ public:
           graph_(graph),
           gone_(p_.size(), 0) {
         // The graph speaks of the links as they are now, before any change.
-        knowers_.resize(p_.size());
+        gather_lists_.resize(p_.size());
     }
     const std::vector<char>& gone() {
         gone_.resize(p_.size(), 0);
         return gone_;
     }
-    const std::vector<std::size_t>& knowers_of(std::size_t i) const { return knowers_[i]; }
+    const std::vector<std::size_t>& gather_list(std::size_t i) const { return gather_lists_[i]; }
     void remember(std::size_t i) {
-        if (knowers_[i].empty()) knowers_[i] = knowers(links_, graph_, i);
+        if (gather_lists_[i].empty()) gather_lists_[i] = gather_list_of(links_, graph_, i);
     }
 
     // i becomes two, at -d and +d in rest space.
-    bool split(std::size_t i, const Sampling<Real>& s) {
+    bool split(std::size_t i, const SamplingMatrix<Real>& s) {
         const bool surface = is_surface(s, p_.support.at(i), settings_);
         const Vec3<Real> d = split_offset(s, surface, settings_);
         // A surface particle must not leave its neighbourhood.
@@ -205,7 +208,7 @@ public:
         for (const ColliderAt& c : colliders_)
             if (c.distance(x + offset) < 0 || c.distance(x - offset) < 0) return false;
 
-        const std::vector<Vec3<Real>> shifts = at_rest(knowers_[i], offset, d);
+        const std::vector<Vec3<Real>> shifts = at_rest(gather_lists_[i], offset, d);
         const std::size_t twin = append_rows(p_, 1);
         copy_row(i, twin);
         links_.resize(p_.size());
@@ -227,8 +230,8 @@ public:
         const Real a = m_i / m, b = m_j / m;
         const Vec3d offset = 0.5 * (p_.x.vec(j) - p_.x.vec(i));
         const Vec3<Real> half = Real(0.5) * u_ij, own = at_rest(i, offset, half);
-        const std::vector<Vec3<Real>> of_i = at_rest(knowers_[i], offset, half),
-                                      of_j = at_rest(knowers_[j], offset, half);
+        const std::vector<Vec3<Real>> of_i = at_rest(gather_lists_[i], offset, half),
+                                      of_j = at_rest(gather_lists_[j], offset, half);
         p_.x.set(i, p_.x.vec(i) + offset);
         p_.e.set(i, 0.5 * (p_.e.vec(i) + p_.e.vec(j)));
         p_.v.set(i, a * p_.v.vec(i) + b * p_.v.vec(j));
@@ -246,11 +249,11 @@ public:
 
 private:
     // Whoever has i among its neighbours will have others, and another estimate of its volume; but
-    // matter is neither made nor lost. Volumes of SPH know the mass.
+    // matter is neither made nor lost. SPH volumes depend on the mass.
     void calibrate_about(std::size_t i) {
         if (settings_.volume == EmbeddedVolume::sph) return;
         p_.volume_scale.at(i) = Real(0);
-        for (const std::size_t k : knowers_[i]) p_.volume_scale.at(k) = Real(0);
+        for (const std::size_t k : gather_lists_[i]) p_.volume_scale.at(k) = Real(0);
     }
     void copy_row(std::size_t from, std::size_t to) {
         p_.for_each_column([&](const ColumnInfo&, auto& column) {
@@ -274,7 +277,7 @@ private:
         for (const std::size_t k : rows) shifts.push_back(at_rest(k, offset, plain));
         return shifts;
     }
-    // `shifts` is d as each of those who know i has it.
+    // `shifts` is d as each row of i's gather list has it.
     void split_links(std::size_t i, std::size_t twin, const Vec3<Real>& d,
                      const std::vector<Vec3<Real>>& shifts) {
         for (std::size_t s = links_.first(i); s < links_.end(i); ++s) {
@@ -285,26 +288,26 @@ private:
         add_link(links_, twin, i, Real(-2) * d);
         add_link(links_, i, twin, Real(2) * d);
         for (std::size_t n = 0; n < shifts.size(); ++n) {
-            const std::size_t k = knowers_[i][n], s = find_link(links_, k, i);
+            const std::size_t k = gather_lists_[i][n], s = find_link(links_, k, i);
             if (s == links_.end(k)) continue;
             const Vec3<Real> u = links_.rest(s);
             links_.set_rest(s, u - shifts[n]);
             add_link(links_, k, twin, u + shifts[n]);
         }
     }
-    // Half the way from i to j as i, those who know i and those who know j have it.
+    // Half the way from i to j as i and the gather lists of i and j have it.
     void merge_links(std::size_t i, std::size_t j, const Vec3<Real>& own,
                      const std::vector<Vec3<Real>>& of_i, const std::vector<Vec3<Real>>& of_j) {
         for (std::size_t s = links_.first(i); s < links_.end(i); ++s)
             links_.set_rest(s, links_.rest(s) - own);
         drop_link(links_, i, find_link(links_, i, j));
         for (std::size_t n = 0; n < of_i.size(); ++n) {
-            const std::size_t k = knowers_[i][n], s = find_link(links_, k, i);
+            const std::size_t k = gather_lists_[i][n], s = find_link(links_, k, i);
             if (s != links_.end(k)) links_.set_rest(s, links_.rest(s) + of_i[n]);
         }
-        // Who knew only j knows the merged particle.
+        // Links to j alone now lead to the merged particle.
         for (std::size_t n = 0; n < of_j.size(); ++n) {
-            const std::size_t k = knowers_[j][n], s = find_link(links_, k, j);
+            const std::size_t k = gather_lists_[j][n], s = find_link(links_, k, j);
             if (s == links_.end(k) || k == i) continue;
             const Vec3<Real> u = links_.rest(s) - of_j[n];
             drop_link(links_, k, s);
@@ -319,15 +322,15 @@ private:
     std::int64_t& next_id_;
     const LinkGraph& graph_;
     std::vector<char> gone_;
-    std::vector<std::vector<std::size_t>> knowers_;
+    std::vector<std::vector<std::size_t>> gather_lists_;
 };
 
 }  // namespace
 
 template <class Real>
-Sampling<Real> sampling_of(const Links<Real>& links, std::size_t i, Real h) {
+SamplingMatrix<Real> sampling_of(const Links<Real>& links, std::size_t i, Real h) {
     Sym3<Real> B;
-    Sampling<Real> result = look_around(links, i, h, B);
+    SamplingMatrix<Real> result = sampling_matrix(links, i, h, B);
     find_directions(B, result);
     for (std::size_t s = links.first(i); s < links.end(i); ++s)
         result.mean_distance += length(links.rest(s));
@@ -355,7 +358,7 @@ ResampleCount resample(Phase<Real>& phase, const EmbeddedSettings& settings,
 
     // What is needed of the links before they change.
     Resampler<Real> resampler(phase, settings, colliders, next_id, work.graph);
-    std::vector<Sampling<Real>> samplings;
+    std::vector<SamplingMatrix<Real>> samplings;
     std::vector<std::size_t> partners;
     for (const std::size_t i : rows) {
         samplings.push_back(sampling(i));
@@ -377,7 +380,7 @@ ResampleCount resample(Phase<Real>& phase, const EmbeddedSettings& settings,
             ++count.merged;
         } else if (resampler.split(i, samplings[k])) {
             busy[i] = 1;
-            for (const std::size_t neighbour : resampler.knowers_of(i)) busy[neighbour] = 1;
+            for (const std::size_t neighbour : resampler.gather_list(i)) busy[neighbour] = 1;
             ++count.split;
         }
     }
@@ -393,10 +396,10 @@ ResampleCount resample(Phase<Real>& phase, const EmbeddedSettings& settings,
     return count;
 }
 
-#define INSTANTIATE(Real)                                                       \
-    template Sampling<Real> sampling_of(const Links<Real>&, std::size_t, Real); \
-    template ResampleCount resample(Phase<Real>&, const EmbeddedSettings&,      \
-                                    std::span<const ColliderAt>, std::int64_t&, \
+#define INSTANTIATE(Real)                                                             \
+    template SamplingMatrix<Real> sampling_of(const Links<Real>&, std::size_t, Real); \
+    template ResampleCount resample(Phase<Real>&, const EmbeddedSettings&,            \
+                                    std::span<const ColliderAt>, std::int64_t&,       \
                                     EmbeddedWorkspace<Real>&);
 INSTANTIATE(float)
 INSTANTIATE(double)

@@ -18,7 +18,7 @@ ResampleCount resample(Phase<Real>& phase, const EmbeddedSettings& settings,
 // Eigenvalues of the sampling matrix sum u u^T / |u|^4, in units of those inside a lattice whose
 // neighbourhoods have the support h: from the largest, with their directions [Jones 2014, Eq. 13].
 template <class Real>
-struct Sampling {
+struct SamplingMatrix {
     Vec3<Real> lambda;
     Mat3<Real> directions;  // by columns
     Real nearest;           // distance, in spacings of that lattice
@@ -27,6 +27,6 @@ struct Sampling {
     Real mean_distance;  // [m]
 };
 template <class Real>
-Sampling<Real> sampling_of(const Links<Real>& links, std::size_t i, Real h);
+SamplingMatrix<Real> sampling_of(const Links<Real>& links, std::size_t i, Real h);
 
 }  // namespace knead

@@ -5,9 +5,9 @@
 #include <span>
 
 #include "knead/base/step_report.h"
+#include "knead/materials/stretch_law.h"
 #include "knead/points/embedded/settings.h"
 #include "knead/points/embedded/workspace.h"
-#include "knead/points/stretch_law.h"
 #include "knead/scenery/surroundings.h"
 
 namespace knead {

@@ -9,9 +9,9 @@ std::size_t EmbeddedWorkspace<Real>::bytes() const {
     };
     std::size_t sum = of(weighted, basis_inverse, spread, trust, stiffness, surface, x, traction,
                          restoring, flow, force, velocity, change, residual, directed, inertia,
-                         rotation, graph.twin, graph.extra_begin, graph.extra, graph.piece);
+                         rotation, graph.twin, graph.incoming_begin, graph.incoming, graph.piece);
     for (const auto& plane : F) sum += of(plane);
-    return sum + mail.bytes() + viscosity.bytes() + placement.bytes();
+    return sum + scatter_buffer.bytes() + viscosity.bytes() + placement.bytes();
 }
 
 template struct EmbeddedWorkspace<float>;

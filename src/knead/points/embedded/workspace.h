@@ -26,7 +26,7 @@ struct EmbeddedWorkspace {
     Array<Mat3<Real>> flow;             // F_p of this step, only where the flow column is not 0
     // elastic_forces, integrate
     Array<Lanes<Real>> force, velocity, change, residual;
-    LinkMail<Real> mail;
+    ScatterBuffer<Real> scatter_buffer;
     Array<Real> directed;  // coefficients of the matrix in hand, one a slot
     Array<Real> inertia;   // M / dt, or 0
     LinkLaplacian<Real> viscosity, placement;

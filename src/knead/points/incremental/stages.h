@@ -3,9 +3,9 @@
 // sigma, T the stress in the pair force, v a particle's volume.
 #pragma once
 
+#include "knead/materials/stretch_law.h"
 #include "knead/points/incremental/settings.h"
 #include "knead/points/incremental/workspace.h"
-#include "knead/points/stretch_law.h"
 #include "knead/scenery/surroundings.h"
 
 namespace knead {

@@ -1,5 +1,5 @@
 // What the point methods make of a material.
-#include "knead/points/stretch_law.h"
+#include "knead/materials/stretch_law.h"
 
 #include <gtest/gtest.h>
 

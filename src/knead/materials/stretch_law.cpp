@@ -1,4 +1,4 @@
-#include "knead/points/stretch_law.h"
+#include "knead/materials/stretch_law.h"
 
 #include <cmath>
 
