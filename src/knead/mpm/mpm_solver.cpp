@@ -6,6 +6,7 @@
 #include "knead/mpm/foam/heal.h"
 #include "knead/mpm/foam/remove_subgrid.h"
 #include "knead/mpm/foam/resample/avoid_a_void.h"
+#include "knead/mpm/foam/schedule.h"
 #include "knead/mpm/grid_to_particles.h"
 #include "knead/mpm/material_columns.h"
 #include "knead/mpm/particles_to_grid.h"
@@ -30,11 +31,6 @@ std::vector<ColliderAt> colliders_at(const std::vector<Collider>& colliders, dou
     frozen.reserve(colliders.size());
     for (const Collider& c : colliders) frozen.emplace_back(c, time);
     return frozen;
-}
-
-void count_to_resampling(StepMemory& memory, double dt) {
-    memory.resampling_due += dt;
-    ++memory.resampling_steps;
 }
 
 }  // namespace
@@ -69,16 +65,14 @@ void MpmSolver<Real>::prepare(std::vector<Phase<Real>>& phases, StepMemory& memo
 template <class Real>
 StepReport MpmSolver<Real>::advance(std::vector<Phase<Real>>& phases, StepMemory& memory,
                                     double time, double dt, const StepContext& context) {
-    if (memory.healing_steps == 0) remove_slivers(phases, memory, context);  // 12, after healing
+    if (slivers_are_due(settings_, memory)) remove_slivers(phases, memory, context);  // 12
     sort_if_needed(phases, memory);
     const AdvanceReport report = take_step(phases, time, dt);  // 1 to 10, 13, 14
     heal(phases, memory, dt);                                  // 11
     const StepReport outcome = conclude(report, memory);
     if (!outcome.ok) return outcome;
-    if (memory.resampling_strain >= settings_.resampling_strain)
-        resample(phases, memory, dt, context);  // 15
-    else
-        count_to_resampling(memory, dt);
+    if (count_to_resampling(settings_, memory, dt, report.max_strain))
+        resample(phases, memory, context);  // 15
     return outcome;
 }
 
@@ -116,7 +110,6 @@ AdvanceReport MpmSolver<Real>::take_step(std::vector<Phase<Real>>& phases, doubl
 template <class Real>
 void MpmSolver<Real>::remove_slivers(std::vector<Phase<Real>>& phases, StepMemory& memory,
                                      const StepContext& context) {
-    if (!settings_.removes_slivers()) return;
     StageTimer timer(profile_, "remove_subgrid");
     const RemovalReport removed = remove_subgrid(phases, settings_.dx);
     removed.add_to(context.totals);
@@ -127,19 +120,11 @@ void MpmSolver<Real>::remove_slivers(std::vector<Phase<Real>>& phases, StepMemor
     material_limits_.clear();
 }
 
-// Voids are filled and particles that meet are merged, unless they were only just now.
+// Voids are filled and particles that meet are merged.
 template <class Real>
-void MpmSolver<Real>::resample(std::vector<Phase<Real>>& phases, StepMemory& memory, double dt,
+void MpmSolver<Real>::resample(std::vector<Phase<Real>>& phases, StepMemory& memory,
                                const StepContext& context) {
-    if (!settings_.resampling) return;
-    count_to_resampling(memory, dt);
-    const bool due = settings_.resampling_interval > 0
-                         ? memory.resampling_due >= settings_.resampling_interval
-                         : memory.resampling_steps >= 50;
-    if (!due) return;
     StageTimer timer(profile_, "avoid_a_void");
-    memory.resampling_due = memory.resampling_strain = 0;
-    memory.resampling_steps = 0;
     const ResampleReport report =
         avoid_a_void(phases, settings_.dx, context.seed, context.step, context.next_id);
     report.add_to(context.totals);
@@ -150,19 +135,13 @@ void MpmSolver<Real>::resample(std::vector<Phase<Real>>& phases, StepMemory& mem
     material_limits_.clear();
 }
 
-// Healing is exact for any time, so it is done every few steps for all of them.
 template <class Real>
 void MpmSolver<Real>::heal(std::vector<Phase<Real>>& phases, StepMemory& memory, double dt) {
-    if (!settings_.tearing) return;
-    memory.healing_due += dt;
-    if (++memory.healing_steps < settings_.healing_interval) return;
+    const double due = count_to_healing(settings_, memory, dt);
+    if (due == 0) return;
     StageTimer timer(profile_, "heal");
     for (auto& phase : phases)
-        if (settings_.healing)
-            heal_particles(laws_[static_cast<std::size_t>(phase.material)], phase.particles,
-                           memory.healing_due);
-    memory.healing_due = 0;
-    memory.healing_steps = 0;
+        heal_particles(laws_[static_cast<std::size_t>(phase.material)], phase.particles, due);
 }
 
 template <class Real>
@@ -183,7 +162,6 @@ void MpmSolver<Real>::sort_if_needed(std::vector<Phase<Real>>& phases, StepMemor
 template <class Real>
 StepReport MpmSolver<Real>::conclude(const AdvanceReport& report, StepMemory& memory) const {
     memory.drift = report.outside;
-    memory.resampling_strain += report.max_strain;
     memory.max_speed = report.max_speed;
     if (report.bad_id >= 0)
         return {false, "grid_to_particles", "stress or velocity is not a number", report.bad_id};

@@ -7,6 +7,7 @@
 #include "knead/base/error.h"
 #include "knead/cuda/gpu.h"
 #include "knead/mpm/cuda/device_solver.h"
+#include "knead/mpm/foam/schedule.h"
 #include "knead/mpm/mpm_solver.h"
 #include "knead/parallel/exec.h"
 
@@ -14,8 +15,7 @@ namespace knead {
 
 namespace {
 
-constexpr std::int64_t most_steps = 128;          // of one batch
-constexpr std::int64_t steps_between_edits = 50;  // where the scene names no interval
+constexpr std::int64_t most_steps = 128;  // of one batch
 
 class MpmOnCuda : public Solver<float> {
 public:
@@ -31,6 +31,7 @@ public:
         host_.prepare(state.phases, state.memory);
         on_device_ = false;
         on_host_ = true;
+        strain_of_late_ = 1;
     }
     std::vector<DtLimit> dt_limits(const State<float>& state) override {
         return host_.dt_limits(state.phases, state.memory, state.time);
@@ -47,16 +48,19 @@ public:
             device_.upload(state.phases);
             on_device_ = true;
         }
-        most = std::min({most, most_steps, steps_to_edit(state.memory, dt)});
+        if (slivers_are_due(settings_, state.memory)) remove_slivers(state);
+        most = std::min({most, most_steps,
+                         steps_before_edits(settings_, state.memory, dt, strain_of_late_)});
         const std::vector<double> heal = healing(state.memory, dt, most);
-        double time = state.time, strain = 0;
+        std::vector<double> strains;
+        double time = state.time;
         BatchReport batch;
         for (taken = 0; taken < most && !batch.ended;) {
             batch = device_.advance(time, dt, state.memory.max_speed,
                                     std::span(heal).subspan(static_cast<std::size_t>(taken)));
             on_host_ = false;
             taken += batch.taken;
-            strain += batch.strain;
+            strains.insert(strains.end(), batch.strains.begin(), batch.strains.end());
             for (int k = 0; k < batch.taken; ++k) time += dt;
             state.memory.max_speed = batch.max_speed;
             if (batch.bad_id >= 0)
@@ -66,8 +70,7 @@ public:
                 return {false, "grid_to_particles", "a particle moved further than its step allows",
                         -1};
         }
-        count_healing(state.memory, dt, taken);
-        edit_particles(state, dt, taken, strain);
+        if (count(state.memory, dt, strains)) resample(state, taken);
         return {};
     }
 
@@ -76,13 +79,13 @@ public:
         device_.download(state.phases);
         host_.particles_changed();
         state.memory.drift = StepMemory{}.drift;
+        strain_of_late_ = 1;
         on_host_ = true;
     }
     bool take_snapshot(State<float>& state) override {
         if (on_host_ || !device_.take_snapshot()) return false;
-        if (edits_particles())
-            host_.specific_volumes_changed(state.phases, device_.max_specific_volumes());
         state.memory.drift = StepMemory{}.drift;
+        strain_of_late_ = 1;
         return true;
     }
     void read_snapshot(const State<float>& state, State<float>& to) override {
@@ -117,69 +120,45 @@ private:
         return largest;
     }
 
-    // Steps until particles may have to be removed or added.
-    std::int64_t steps_to_edit(const StepMemory& memory, double dt) const {
-        if (!edits_particles()) return most_steps;
-        double steps = static_cast<double>(steps_between_edits - memory.resampling_steps);
-        if (settings_.resampling && settings_.resampling_interval > 0)
-            steps = std::ceil((settings_.resampling_interval - memory.resampling_due) / dt - 1e-9);
-        // Once enough time has passed, strain is looked at every so often.
-        if (steps < 1) steps = 20;
-        return std::clamp<std::int64_t>(static_cast<std::int64_t>(steps), 1, most_steps);
-    }
-
-    // Whether the least time between two edits has passed after this many more steps.
-    bool is_due(const StepMemory& memory, double dt, std::int64_t steps) const {
-        if (settings_.resampling && settings_.resampling_interval > 0)
-            return memory.resampling_due + (static_cast<double>(steps) + 1e-9) * dt >=
-                   settings_.resampling_interval;
-        return memory.resampling_steps + steps >= steps_between_edits;
-    }
-
-    bool heals() const { return settings_.tearing && settings_.healing; }
     // How much each of the coming steps heals.
-    std::vector<double> healing(const StepMemory& memory, double dt, std::int64_t steps) const {
+    std::vector<double> healing(StepMemory memory, double dt, std::int64_t steps) const {
         std::vector<double> list(static_cast<std::size_t>(steps), 0.0);
-        StepMemory m = memory;
-        for (double& due : list) {
-            if (!heals()) break;
-            m.healing_due += dt;
-            if (++m.healing_steps < settings_.healing_interval) continue;
-            due = m.healing_due;
-            m.healing_due = 0, m.healing_steps = 0;
-        }
+        for (double& due : list) due = count_to_healing(settings_, memory, dt);
         return list;
     }
-    void count_healing(StepMemory& memory, double dt, std::int64_t steps) const {
-        if (!heals()) return;
-        for (std::int64_t k = 0; k < steps; ++k) {
-            memory.healing_due += dt;
-            if (++memory.healing_steps < settings_.healing_interval) continue;
-            memory.healing_due = 0, memory.healing_steps = 0;
+    // Steps were taken: whether voids have to be filled.
+    bool count(StepMemory& memory, double dt, const std::vector<double>& strains) {
+        bool due = false;
+        for (const double strain : strains) {
+            count_to_healing(settings_, memory, dt);
+            if (count_to_resampling(settings_, memory, dt, strain)) due = true;
         }
+        strain_of_late_ = strains.back();
+        return due;
     }
 
-    // Removal and resampling, once matter has strained enough.
-    void edit_particles(State<float>& state, double dt, std::int64_t steps, double strain) {
-        if (!edits_particles()) return;
-        StepMemory& memory = state.memory;
-        const bool due = is_due(memory, dt, steps);
-        memory.resampling_strain += strain;
-        memory.resampling_due += static_cast<double>(steps) * dt;
-        memory.resampling_steps += steps;
-        if (!due || memory.resampling_strain < settings_.resampling_strain) return;
-        memory.resampling_due = memory.resampling_strain = 0;
-        memory.resampling_steps = 0;
-        if (settings_.removes_slivers()) device_.remove_slivers().add_to(state.totals);
-        if (settings_.resampling)
-            device_.resample(seed_, state.step + steps - 1, state.next_id).add_to(state.totals);
+    void remove_slivers(State<float>& state) {
+        const RemovalReport removed = device_.remove_slivers();
+        removed.add_to(state.totals);
+        if (removed.removed > 0) particles_were_edited(state);
     }
-    bool edits_particles() const { return settings_.resampling || settings_.removes_slivers(); }
+    void resample(State<float>& state, std::int64_t steps) {
+        const ResampleReport report =
+            device_.resample(seed_, state.step + steps - 1, state.next_id);
+        report.add_to(state.totals);
+        if (report.changed()) particles_were_edited(state);
+    }
+    // The stable step may be another one.
+    void particles_were_edited(const State<float>& state) {
+        on_host_ = false;
+        host_.specific_volumes_changed(state.phases, device_.max_specific_volumes());
+    }
 
     MpmSettings settings_;
     MpmSolver<float> host_;
     DeviceSolver device_;
     std::uint64_t seed_;
+    double strain_of_late_ = 1;  // of the last step; 1: a resumed run knows no better
     bool on_device_ = false;  // the device's particles are the present ones
     bool on_host_ = true;     // and so are the state's
 };

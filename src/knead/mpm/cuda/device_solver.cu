@@ -386,7 +386,7 @@ BatchReport DeviceSolver::Parts::report(int steps) {
         report.max_speed = std::sqrt(as_float(slot.speed_bits));
         report.max_move = std::max(report.max_move, moved);
         used = as_float(slot.used_bits);
-        report.strain += std::sqrt(as_float(slot.strain_bits));
+        report.strains.push_back(std::sqrt(as_float(slot.strain_bits)));
         report.lost = report.lost || !(used <= 1.0) || !(moved <= 1.0);
         if (slot.bad != 0) {
             const std::uint64_t bad = ~slot.bad;
