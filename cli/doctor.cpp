@@ -80,6 +80,8 @@ void report_gpu() {
     line("CUDA compiler", nvcc.empty() ? "nvcc is not on PATH" : nvcc);
     const std::string why = why_no_gpu();
     line("GPU", why.empty() ? describe_gpu() : "none to use: " + why);
+    if (const std::string lacks = why.empty() ? what_gpu_lacks() : ""; !lacks.empty())
+        line("GPU lacks", lacks);
     line("backends", why.empty() ? "cpu, cuda" : "cpu");
 }
 

@@ -9,6 +9,7 @@
 
 #include "command.h"
 #include "knead/base/error.h"
+#include "knead/cuda/gpu.h"
 #include "knead/parallel/exec.h"
 #include "knead/scene/build_model.h"
 #include "knead/scene/run_session.h"
@@ -114,7 +115,10 @@ int run_scene(const Options& o, const Scene& scene, RunSession& session) {
                       : o.json                ? Show::json
                       : isatty(STDOUT_FILENO) ? Show::bar
                                               : Show::lines;
-    const std::string how = fmt::format("{}, {} threads, {} precision", o.backend, thread_count(),
+    const std::string where = o.backend == "cuda"
+                                  ? "cuda on " + describe_gpu().substr(0, describe_gpu().find(','))
+                                  : o.backend;
+    const std::string how = fmt::format("{}, {} threads, {} precision", where, thread_count(),
                                         sizeof(Real) == 4 ? "single" : "double");
     auto progress = make_progress(show, model, how, stop_wanted);
     const auto warn = [&](const std::string& text) { progress->trouble(text); };

@@ -45,8 +45,7 @@ public:
 private:
     void remove_slivers(std::vector<Phase<Real>>& phases, StepMemory& memory,
                         const StepContext& context);
-    void resample(std::vector<Phase<Real>>& phases, StepMemory& memory,
-                  const StepContext& context);
+    void resample(std::vector<Phase<Real>>& phases, StepMemory& memory, const StepContext& context);
     void sort_if_needed(std::vector<Phase<Real>>& phases, StepMemory& memory);
     AdvanceReport take_step(std::vector<Phase<Real>>& phases, double time, double dt);
     void heal(std::vector<Phase<Real>>& phases, StepMemory& memory, double dt);

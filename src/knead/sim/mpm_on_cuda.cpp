@@ -49,8 +49,8 @@ public:
             on_device_ = true;
         }
         if (slivers_are_due(settings_, state.memory)) remove_slivers(state);
-        most = std::min({most, most_steps,
-                         steps_before_edits(settings_, state.memory, dt, strain_of_late_)});
+        most = std::min(
+            {most, most_steps, steps_before_edits(settings_, state.memory, dt, strain_of_late_)});
         const std::vector<double> heal = healing(state.memory, dt, most);
         std::vector<double> strains;
         double time = state.time;
@@ -159,8 +159,8 @@ private:
     DeviceSolver device_;
     std::uint64_t seed_;
     double strain_of_late_ = 1;  // of the last step; 1: a resumed run knows no better
-    bool on_device_ = false;  // the device's particles are the present ones
-    bool on_host_ = true;     // and so are the state's
+    bool on_device_ = false;     // the device's particles are the present ones
+    bool on_host_ = true;        // and so are the state's
 };
 
 }  // namespace

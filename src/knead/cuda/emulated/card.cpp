@@ -38,8 +38,8 @@ const Card& card() { return current; }
 const Card& read_card() {
     current.capability =
         static_cast<int>(std::lround(10 * setting("KNEAD_EMULATED_CAPABILITY", 9.0)));
-    current.memory_bytes = static_cast<std::size_t>(setting("KNEAD_EMULATED_MEMORY_MIB", 4096))
-                           << 20;
+    current.memory_bytes =
+        static_cast<std::size_t>(setting("KNEAD_EMULATED_MEMORY_MIB", 4096) * 0x1p20);
     current.shared_bytes = shared_kib(current.capability) << 10;
     const double driver = setting("KNEAD_EMULATED_DRIVER", 0.001 * runtime_version);
     current.driver = static_cast<int>(std::lround(1000 * driver));

@@ -64,7 +64,7 @@ struct ColliderView {
 };
 
 // Which colliders may touch a block of space during a batch, in their order.
-struct NearColliders {
+struct DeviceNearColliders {
     static constexpr int most = 7;
     unsigned short count;  // most + 1: more than can be named
     unsigned short index[most];
@@ -82,10 +82,10 @@ struct NearList {
     int count;
     const struct ColliderFace* face;  // where one half-space is all there is
 
-    __device__ NearList(const ColliderView* colliders, int n, const NearColliders& near)
+    __device__ NearList(const ColliderView* colliders, int n, const DeviceNearColliders& near)
         : all(colliders),
-          index(near.count > NearColliders::most ? nullptr : near.index),
-          count(near.count > NearColliders::most ? n : near.count),
+          index(near.count > DeviceNearColliders::most ? nullptr : near.index),
+          count(near.count > DeviceNearColliders::most ? n : near.count),
           face(nullptr) {}
     __device__ int size() const { return count; }
     __device__ const ColliderView& operator[](int i) const { return all[index ? index[i] : i]; }

@@ -18,13 +18,13 @@
 namespace knead {
 
 struct BatchReport {
-    int taken = 0;             // steps, of those asked for
-    bool ended = false;        // particles may come back, or the next step may have another length
-    double max_speed = 0;      // after the last of them [m/s]
-    double max_move = 0;       // largest displacement along an axis in one of them [cells]
+    int taken = 0;         // steps, of those asked for
+    bool ended = false;    // particles may come back, or the next step may have another length
+    double max_speed = 0;  // after the last of them [m/s]
+    double max_move = 0;   // largest displacement along an axis in one of them [cells]
     std::vector<double> strains;  // that any matter may have undergone, step by step
-    bool lost = false;         // a particle moved further than its tile reaches
-    std::int64_t bad_id = -1;  // of a particle that is no longer finite
+    bool lost = false;            // a particle moved further than its tile reaches
+    std::int64_t bad_id = -1;     // of a particle that is no longer finite
 };
 
 class DeviceSolver {

@@ -15,18 +15,18 @@ struct DeviceGathered {
 // Three numbers of a row of nodes give three sums: with weights n, with slopes dn and with weights
 // times distances nd. Slopes and nd add up to 0 and weights to 1, so that two differences say all
 // but one of them.
-struct Differences {
+struct RowDifferences {
     Vec3f ahead{0, 0, 0}, behind{0, 0, 0};  // q2 - q1 and q1 - q0
 
-    Differences() = default;
-    __device__ Differences(const Vec3f& q0, const Vec3f& q1, const Vec3f& q2)
+    RowDifferences() = default;
+    __device__ RowDifferences(const Vec3f& q0, const Vec3f& q1, const Vec3f& q2)
         : ahead(q2 - q1), behind(q1 - q0) {}
     // The sum with weights, besides the middle number; or with what adds up to 0.
     __device__ Vec3f sum(float first, float last) const { return last * ahead - first * behind; }
     __device__ Vec3f weighted(const Vec3f& q1, const float (&n)[3]) const {
         return q1 + n[2] * ahead - n[0] * behind;
     }
-    __device__ void add(float weight, const Differences& other) {
+    __device__ void add(float weight, const RowDifferences& other) {
         ahead += weight * other.ahead;
         behind += weight * other.behind;
     }
@@ -36,26 +36,26 @@ struct Differences {
 __device__ inline DeviceGathered gather_by_differences(const float4* tile, const Stencil<2>& s,
                                                        float dx) {
     using Tile = DeviceTile<2>;
-    Differences along[3];
+    RowDifferences along[3];
     Vec3f slab[3];
 #pragma unroll
     for (int i = 0; i < 3; ++i) {
         Vec3f column[3];
-        Differences along_y;
+        RowDifferences along_y;
 #pragma unroll
         for (int j = 0; j < 3; ++j) {
             const float4* node = tile + s.corner + Tile::index(i, 0, j);
             const Vec3f middle = vector_of(node[Tile::layer]);
-            const Differences d(vector_of(node[0]), middle, vector_of(node[2 * Tile::layer]));
+            const RowDifferences d(vector_of(node[0]), middle, vector_of(node[2 * Tile::layer]));
             column[j] = d.weighted(middle, s.n[1]);
             along_y.add(s.n[2][j], d);
         }
-        const Differences along_z(column[0], column[1], column[2]);
+        const RowDifferences along_z(column[0], column[1], column[2]);
         slab[i] = along_z.weighted(column[1], s.n[2]);
         along[1].add(s.n[0][i], along_y);
         along[2].add(s.n[0][i], along_z);
     }
-    along[0] = Differences(slab[0], slab[1], slab[2]);
+    along[0] = RowDifferences(slab[0], slab[1], slab[2]);
     DeviceGathered g;
     g.velocity = along[0].weighted(slab[1], s.n[0]);
 #pragma unroll

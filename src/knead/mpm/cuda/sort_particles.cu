@@ -42,12 +42,13 @@ struct SplitLists {
     int* numbers[touch_kinds];
 };
 // A phase's sources by what may touch them, in any order.
-__global__ void split(const Source* sources, int first, int count, const NearColliders* block_near,
-                      const ColliderView* colliders, SplitLists lists, int* counts) {
+__global__ void split(const Source* sources, int first, int count,
+                      const DeviceNearColliders* block_near, const ColliderView* colliders,
+                      SplitLists lists, int* counts) {
     const int s = first + thread_index();
     int kind = touch_kinds;
     if (s < first + count) {
-        const NearColliders& near = block_near[sources[s].block];
+        const DeviceNearColliders& near = block_near[sources[s].block];
         kind = near.count == 0                                             ? touch_none
                : near.count == 1 && colliders[near.index[0]].is_half_space ? touch_face
                                                                            : touch_any;
@@ -115,7 +116,7 @@ struct DeviceGrid::Parts {
     DeviceArray<SourceSpan> spans;
     DeviceArray<Vec3i> blocks, targets;
     DeviceArray<int> block_targets, target_blocks, seen_before;
-    DeviceArray<NearColliders> block_near, target_near;
+    DeviceArray<DeviceNearColliders> block_near, target_near;
     DeviceArray<int> split_sources[touch_kinds], split_counts;
     DeviceArray<float4> tiles, nodes, nodes_before;
     Pinned<int> fetched{8};
@@ -247,8 +248,8 @@ DeviceGrid::DeviceGrid() : parts_(std::make_unique<Parts>()) {}
 DeviceGrid::~DeviceGrid() = default;
 const GridView& DeviceGrid::view() const { return parts_->view; }
 const GridView& DeviceGrid::view_of_before() const { return parts_->view_of_before; }
-NearColliders* DeviceGrid::block_near() { return parts_->block_near.data(); }
-NearColliders* DeviceGrid::target_near() { return parts_->target_near.data(); }
+DeviceNearColliders* DeviceGrid::block_near() { return parts_->block_near.data(); }
+DeviceNearColliders* DeviceGrid::target_near() { return parts_->target_near.data(); }
 const PhaseSources& DeviceGrid::sources(std::size_t phase) const {
     return parts_->phase_sources[phase];
 }

@@ -29,8 +29,8 @@ public:
     // The same grid, for particles that read the nodes from before the last build.
     const GridView& view_of_before() const;
     // Room for the marks of blocks and targets that colliders may touch.
-    NearColliders* block_near();
-    NearColliders* target_near();
+    DeviceNearColliders* block_near();
+    DeviceNearColliders* target_near();
     // Parts each phase's sources by the marks of their blocks.
     void split_sources(const ColliderView* colliders, cudaStream_t stream);
     const PhaseSources& sources(std::size_t phase) const;

@@ -58,10 +58,10 @@ struct GridView {
     const int* target_blocks;  // and a target; -1 where there is none
     const SourceSpan* spans;   // phase by phase, one a block
     int phases, block_count, target_count;
-    const NearColliders* block_near;   // what may come near in this batch, one a block
-    const NearColliders* target_near;  // and one a target
-    float4* tiles;                     // [source][group][node]
-    float4* nodes;                     // [target][group][64]
+    const DeviceNearColliders* block_near;   // what may come near in this batch, one a block
+    const DeviceNearColliders* target_near;  // and one a target
+    float4* tiles;                           // [source][group][node]
+    float4* nodes;                           // [target][group][64]
 };
 
 // Room that a tile gives particles beyond their block: one cell each way. `used` is 1 where a

@@ -30,11 +30,11 @@ __device__ int decide(const StepView& step, int number) {
 }
 
 // Blocks along an axis whose tiles hold a node: those [low, high] steps away. [device_block.h]
-struct Reach {
+struct BlockReach {
     int low, high;
 };
 template <int Order>
-__device__ constexpr Reach reach_of(int axis, int a) {
+__device__ constexpr BlockReach reach_of(int axis, int a) {
     const int shift = DeviceBlock::shift(axis);
     return {((a - Order - 1) >> shift), (a + 1) >> shift};
 }
@@ -54,8 +54,8 @@ __device__ void sum_tiles(const float4* tiles, const SourceSpan* spans, const Ve
     using Tile = DeviceTile<Order>;
     constexpr int nx = most_blocks<Order>[0], ny = most_blocks<Order>[1],
                   nz = most_blocks<Order>[2];
-    const Reach rx = reach_of<Order>(0, at.x), ry = reach_of<Order>(1, at.y),
-                rz = reach_of<Order>(2, at.z);
+    const BlockReach rx = reach_of<Order>(0, at.x), ry = reach_of<Order>(1, at.y),
+                     rz = reach_of<Order>(2, at.z);
     const auto block = [&](int i, int j, int k, SourceSpan& span) -> const float4* {
         const int x = rx.low + i, y = ry.low + j, z = rz.low + k;
         span = {0, 0};
@@ -190,14 +190,14 @@ inline constexpr Room of_nodes{0, -1};
 // Which colliders may touch that; one that may touch the whole is asked about its parts.
 __global__ void mark_near(const Vec3i* blocks, int n, double dx, Room room,
                           const ColliderView* colliders, const double* reach, int count,
-                          NearColliders* near) {
+                          DeviceNearColliders* near) {
     const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
     if (i >= n) return;
     const Vec3d size = dx * DeviceBlock::size(room.below + room.beyond);
     const Vec3d part{0.25 * size.x, 0.5 * size.y, 0.5 * size.z};
     const Vec3d corner = dx * (DeviceBlock::corner(blocks[i]) - splat(room.below));
     constexpr double half = 0.5 * (1 + node_reach);
-    NearColliders found{};
+    DeviceNearColliders found{};
     for (int c = 0; c < count; ++c) {
         if (colliders[c].clearance(corner + 0.5 * size, half * size) > reach[c]) continue;
         bool touches = false;
@@ -213,9 +213,9 @@ __global__ void mark_near(const Vec3i* blocks, int n, double dx, Room room,
 }  // namespace
 
 void launch_mark_near(const GridView& grid, double dx, const ColliderView* colliders,
-                      const double* reach, int count, NearColliders* block_near,
-                      NearColliders* target_near, cudaStream_t stream) {
-    const auto mark = [&](const Vec3i* blocks, int n, Room room, NearColliders* near) {
+                      const double* reach, int count, DeviceNearColliders* block_near,
+                      DeviceNearColliders* target_near, cudaStream_t stream) {
+    const auto mark = [&](const Vec3i* blocks, int n, Room room, DeviceNearColliders* near) {
         if (count == 0)
             check_cuda(
                 cudaMemsetAsync(near, 0, static_cast<std::size_t>(n) * sizeof(*near), stream),

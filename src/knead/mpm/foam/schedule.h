@@ -51,8 +51,7 @@ inline bool count_to_resampling(const MpmSettings& s, StepMemory& memory, double
 inline std::int64_t steps_before_edits(const MpmSettings& s, const StepMemory& memory, double dt,
                                        double strain) {
     double steps = 1e6;
-    if (s.removes_slivers())
-        steps = static_cast<double>(s.healing_interval - memory.healing_steps);
+    if (s.removes_slivers()) steps = static_cast<double>(s.healing_interval - memory.healing_steps);
     if (s.resampling) {
         const double by_time =
             s.resampling_interval > 0
