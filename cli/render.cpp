@@ -1,23 +1,22 @@
 // knead render: the frames of a run to pictures and a movie.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <memory>
 
 #include "command.h"
 #include "knead/base/error.h"
+#include "knead/io/atomic_file.h"
 #include "knead/io/image.h"
 #include "knead/parallel/exec.h"
+#include "knead/picture/movie.h"
+#include "knead/picture/picture_scene.h"
 #include "knead/render/render_frame.h"
-#include "knead/sim/run_folder.h"
-#include "movie.h"
-#include "picture_scene.h"
 #include "progress.h"
 #include "run_frames.h"
 #include "standard_streams.h"
-
-namespace fs = std::filesystem;
 
 namespace knead::cli {
 
@@ -48,14 +47,8 @@ void check(const Options& o) {
     if (!mistakes.empty()) throw InputError(mistakes);
 }
 
-render::Look look_of(const Options& o, const std::optional<Scene>& scene) {
-    render::Look look;
-    if (scene) {
-        look.width = scene->picture.width;
-        look.height = scene->picture.height;
-        look.samples = scene->picture.samples;
-        look.background = linear_color(scene->picture.background);
-    }
+render::Look wanted_look(const Options& o, const RunView& run) {
+    render::Look look = look_of(run);
     if (o.width > 0) look.width = o.width;
     if (o.height > 0) look.height = o.height;
     if (o.samples > 0) look.samples = o.samples;
@@ -63,17 +56,16 @@ render::Look look_of(const Options& o, const std::optional<Scene>& scene) {
 }
 
 // Whether every frame has its surface.
-bool have_surfaces(const std::string& folder, const std::vector<std::string>& frames) {
-    for (const std::string& frame : frames)
-        if (!fs::exists(frame_path(folder + "/surface", "surface", frame_number(frame), "ply")))
-            return false;
-    return true;
+bool have_surfaces(const RunView& run, const std::vector<std::string>& frames) {
+    return std::all_of(frames.begin(), frames.end(), [&](const std::string& frame) {
+        return std::filesystem::exists(run.surface_file(frame));
+    });
 }
 
-PictureOptions picture_options(const Options& o, const std::vector<std::string>& frames) {
+PictureOptions picture_options(const Options& o, const RunView& run,
+                               const std::vector<std::string>& frames) {
     PictureOptions p;
-    p.folder = o.folder;
-    const bool surfaces = have_surfaces(o.folder, frames);
+    const bool surfaces = have_surfaces(run, frames);
     if (o.mode == "surface" && !surfaces)
         throw InputError({o.folder + "/surface"}, "some of these frames have no surface",
                          "run: knead surface " + o.folder);
@@ -91,10 +83,9 @@ int render_frames(const Options& o) {
     check(o);
     set_thread_count(o.threads);
     const FrameRange range = parse_range(o.frames);
-    const auto frames = select_files(RunFolder(o.folder).frames(), "frame", range);
-    const std::optional<Scene> scene = scene_of_run(o.folder);
-    const PictureOptions options = picture_options(o, frames);
-    const PictureMaker maker(options, frames, look_of(o, scene));
+    const RunView run(o.folder);
+    const auto frames = select_frames(run.frames(), range);
+    const PictureMaker maker(run, picture_options(o, run, frames), wanted_look(o, run));
     const std::string out = o.folder + "/pictures";
     make_folder(out);
 
@@ -110,9 +101,8 @@ int render_frames(const Options& o) {
                         pictures.back(), duration(left)));
     }
     if (!o.movie || pictures.size() < 2) return 0;
-    const double rate = (scene ? scene->time.frame_rate : 30.0) / range.step;
     const std::string movie = out + "/movie.mp4";
-    if (write_movie(movie, pictures, rate))
+    if (write_movie(movie, pictures, run.frame_rate() / range.step))
         fmt::print("movie: {}\n", movie);
     else
         fmt::print("no movie: ffmpeg is not installed (Debian package ffmpeg)\n");

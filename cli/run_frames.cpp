@@ -3,16 +3,8 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <filesystem>
 
-#include "knead/base/error.h"
-#include "knead/io/atomic_file.h"
-#include "knead/io/color.h"
 #include "knead/io/frame.h"
-#include "knead/scene/read_scene.h"
-#include "knead/sim/run_folder.h"
-
-namespace fs = std::filesystem;
 
 namespace knead::cli {
 
@@ -53,15 +45,10 @@ FrameRange parse_range(const std::string& text) {
     return range;
 }
 
-std::vector<std::string> select_files(const std::string& folder, const std::string& stem,
-                                      const FrameRange& range) {
+std::vector<std::string> select_frames(const std::vector<std::string>& frames,
+                                       const FrameRange& range) {
     std::vector<std::string> chosen;
-    const std::vector<std::string> all = frame_files(folder, stem, "ply");
-    if (all.empty())
-        throw InputError({folder}, fmt::format("there are no files {}_NNNNN.ply here", stem),
-                         stem == "frame" ? "give the folder of a run; knead run makes one"
-                                         : "knead surface makes them");
-    for (const std::string& file : all) {
+    for (const std::string& file : frames) {
         const int n = frame_number(file);
         if (n >= range.first && (range.last < 0 || n <= range.last) &&
             (n - range.first) % range.step == 0)
@@ -69,37 +56,9 @@ std::vector<std::string> select_files(const std::string& folder, const std::stri
     }
     if (chosen.empty())
         throw InputError({"--frames"}, "no frame lies in that range",
-                         fmt::format("there are frames {} to {}", frame_number(all.front()),
-                                     frame_number(all.back())));
+                         fmt::format("there are frames {} to {}", frame_number(frames.front()),
+                                     frame_number(frames.back())));
     return chosen;
-}
-
-std::optional<Scene> scene_of_run(const std::string& folder) {
-    const std::string file = RunFolder(folder).scene();
-    if (!fs::exists(file)) return std::nullopt;
-    return read_scene(file);
-}
-
-Vec3f linear_color(const Vec3f& as_shown) {
-    return {linear_of_srgb(as_shown.x), linear_of_srgb(as_shown.y), linear_of_srgb(as_shown.z)};
-}
-
-std::vector<Vec3f> body_colors(const std::optional<Scene>& scene) {
-    std::vector<Vec3f> colors;
-    if (scene)
-        for (const BodySpec& body : scene->bodies)
-            colors.push_back(linear_color(body.color.value_or(BodyInfo{}.color)));
-    return colors;
-}
-
-Vec3f color_of(const std::vector<Vec3f>& colors, std::int32_t body) {
-    const auto b = static_cast<std::size_t>(body);
-    return b < colors.size() ? colors[b] : linear_color(BodyInfo{}.color);
-}
-
-void color_by_body(SurfaceMesh& mesh, const std::vector<Vec3f>& colors) {
-    if (!mesh.colors.empty()) return;
-    for (const std::int32_t body : mesh.body) mesh.colors.push_back(color_of(colors, body));
 }
 
 void require(bool good, const char* option, const char* what, std::vector<Mistake>& mistakes) {
@@ -126,13 +85,6 @@ Vec3d parse_vector(const std::string& option, const std::string& text) {
     if (!good)
         throw InputError({option}, "'" + text + "' is no point", "write three numbers: 1,0.5,2");
     return v;
-}
-
-void make_folder(const std::string& path) {
-    std::error_code error;
-    fs::create_directories(path, error);
-    if (error) throw RunError(path + ": cannot be created: " + error.message());
-    sweep_unfinished(path);
 }
 
 }  // namespace knead::cli

@@ -1,6 +1,4 @@
 // knead surface: the particles of a run to closed meshes.
-#include "knead/surface/skin.h"
-
 #include <fmt/format.h>
 
 #include <chrono>
@@ -8,11 +6,13 @@
 
 #include "command.h"
 #include "knead/base/error.h"
+#include "knead/io/atomic_file.h"
 #include "knead/io/frame_reader.h"
 #include "knead/io/ply.h"
 #include "knead/parallel/exec.h"
-#include "knead/sim/run_folder.h"
-#include "knead/surface/carry_mesh.h"
+#include "knead/picture/colors.h"
+#include "knead/picture/run_surfaces.h"
+#include "knead/picture/run_view.h"
 #include "progress.h"
 #include "run_frames.h"
 #include "standard_streams.h"
@@ -49,39 +49,12 @@ void check(const Options& o) {
     if (!mistakes.empty()) throw InputError(mistakes);
 }
 
-// The mesh of one frame after another: each skinned anew, or the first one carried along.
-class Skins {
-public:
-    Skins(const Options& o, const SkinSettings& settings) : o_(o), settings_(settings) {}
-
-    SurfaceMesh next(const Frame& frame) {
-        if (o_.space == "embedded") return skin_frame(in_embedded_space(frame), settings_);
-        if (o_.carry == "no") return skin_frame(frame, settings_);
-        if (first_mesh_.positions.empty()) {
-            first_ = frame;
-            first_mesh_ = skin_frame(frame, settings_);
-            if (o_.carry == "embedded")
-                carrier_ = std::make_unique<EmbeddedCarrier>(first_mesh_, frame, radius());
-            return first_mesh_;
-        }
-        return carrier_ ? carrier_->next(frame) : carry_mesh(first_mesh_, first_, frame, radius());
-    }
-
-private:
-    double radius() const { return carry_radius(first_); }
-
-    const Options& o_;
-    const SkinSettings& settings_;
-    Frame first_;
-    SurfaceMesh first_mesh_;
-    std::unique_ptr<EmbeddedCarrier> carrier_;
-};
-
 int make_surfaces(const Options& o) {
     check(o);
     set_thread_count(o.threads);
-    const auto files = select_files(RunFolder(o.folder).frames(), "frame", parse_range(o.frames));
-    const std::vector<Vec3f> colors = body_colors(scene_of_run(o.folder));
+    const FrameRange range = parse_range(o.frames);
+    const RunView run(o.folder);
+    const auto files = select_frames(run.frames(), range);
     const std::string out = o.folder + "/surface";
     make_folder(out);
     SkinSettings settings;
@@ -89,13 +62,16 @@ int make_surfaces(const Options& o) {
     settings.smooth = o.smooth;
     settings.adaptivity = o.adaptivity;
     settings.columns = o.columns;
-    Skins skins(o, settings);
+    const CarryMesh carry = o.carry == "no"              ? CarryMesh::no
+                            : o.carry == "displacements" ? CarryMesh::displacements
+                                                         : CarryMesh::embedded;
+    RunSurfaces surfaces(settings, o.space == "embedded", carry);
     for (std::size_t i = 0; i < files.size(); ++i) {
         const auto start = std::chrono::steady_clock::now();
         const Frame frame = read_frame(files[i]);
-        SurfaceMesh mesh = skins.next(frame);
-        color_by_body(mesh, colors);
-        write_ply(frame_path(out, "surface", frame_number(files[i]), "ply"), mesh);
+        SurfaceMesh mesh = surfaces.next(frame);
+        color_by_body(mesh, run.colors());
+        write_ply(run.surface_file(files[i]), mesh);
         const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
         if (!o.quiet) {
             say(fmt::format("surface {} of {}: frame {}, {} particles, {} triangles, {}\n", i + 1,

@@ -26,6 +26,7 @@ MAY_INCLUDE = {
     "render": BASICS + ["geometry", "particles", "io"],
     "sim": BASICS + MATTER + METHODS + ["io"],
     "scene": BASICS + MATTER + METHODS + ["io", "sim"],
+    "picture": BASICS + MATTER + METHODS + ["io", "sim", "scene", "surface", "render"],
 }
 # Headers too slow to read more than once or twice; a private header that serves its own folder's
 # sources may be named here.

@@ -145,7 +145,7 @@ State<Real> toy_state() {
 inline Model toy_model(int frames) {
     Model model;
     model.title = "toy";
-    model.bodies = {{"a", 0, {1, 0, 0}, 0.1}, {"b", 1, {0, 1, 0}, 0.2}};
+    model.bodies = {{"a", 0, 0.1}, {"b", 1, 0.2}};
     model.time.frame_rate = 24;
     model.time.frames = frames;
     return model;

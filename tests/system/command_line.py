@@ -224,6 +224,31 @@ class Look(KneadTest):
             shown.append(picture.read_bytes())
         self.assertNotEqual(shown[0], shown[1])
 
+    def test_a_picture_does_not_depend_on_which_others_are_made(self):
+        self.run_scene("run", "--frames", 4)
+        pictures = self.here / "run/pictures"
+        how = ["--width", 64, "--height", 48, "--samples", 1, "--color-by", "speed", "--no-movie"]
+        shown = []
+        for frames in ("all", "2", "2:4:2"):
+            done = knead("render", self.here / "run", "--frames", frames, *how)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            shown.append((pictures / "picture_00002.png").read_bytes())
+        self.assertEqual(shown[0], shown[1])
+        self.assertEqual(shown[0], shown[2])
+        kept = json.loads((pictures / "survey.json").read_text())
+        self.assertEqual(sorted(kept["speed"]), [f"frame_{k:05}.ply" for k in range(5)])
+
+    def test_scenes_of_older_runs_are_still_read(self):
+        self.run_scene("run", "--frames", 1)
+        scene = self.here / "run/scene.toml"
+        old = scene.read_text().replace("[solver]\n", "[solver]\ndeterministic = true\n", 1)
+        scene.write_text(old)
+        done = knead("export", self.here / "run", "--format", "ply")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        scene.write_text(old.replace("deterministic = true", "deterministic = false"))
+        done = knead("export", self.here / "run", "--format", "ply")
+        self.assertEqual(done.returncode, 2, done.stderr)
+
     def test_doctor_reports(self):
         done = knead("doctor")
         self.assertEqual(done.returncode, 0)

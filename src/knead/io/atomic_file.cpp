@@ -189,6 +189,13 @@ void sweep_unfinished(const std::string& folder) {
     }
 }
 
+void make_folder(const std::string& path) {
+    std::error_code error;
+    std::filesystem::create_directories(path, error);
+    if (error) throw RunError(path + ": cannot be created: " + error.message());
+    sweep_unfinished(path);
+}
+
 void abandon_unfinished() noexcept {
     for (Listed& listed : unfinished)
         if (listed.named) unlink(listed.path);

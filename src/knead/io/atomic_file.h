@@ -45,6 +45,10 @@ void write_whole(const std::string& path, std::string_view bytes);
 // still writing stays, and so does every file that an AtomicFile did not make.
 void sweep_unfinished(const std::string& folder);
 
+// A folder to write to, made where there is none, without what killed commands left in it. RunError
+// where it cannot be made.
+void make_folder(const std::string& path);
+
 // Removes what this process has not finished. For signal handlers: the process must end after it.
 void abandon_unfinished() noexcept;
 

@@ -55,11 +55,9 @@ Model build_fixed(const Scene& scene) {
     model.time = scene.time;
     model.output = scene.output;
     model.seed = scene.seed;
-    for (const BodySpec& b : scene.bodies) {
-        const Vec3f color = b.color.value_or(BodyInfo{}.color);
+    for (const BodySpec& b : scene.bodies)
         model.bodies.push_back(
-            {b.name, index_of(scene.materials, b.material), color, spacing_of(scene, b)});
-    }
+            {b.name, index_of(scene.materials, b.material), spacing_of(scene, b)});
     return model;
 }
 

@@ -52,7 +52,7 @@ void read_table(T& target, const Keys<T>& keys, const Value& value, Reader& r) {
         bool known = false;
         for (const auto& key : keys)
             if (key.info.name == e.key) known = true, key.read(target, e.value, r);
-        if (!known) meant.insert(r.unknown_key(e, names));
+        if (!known && !r.is_retired(e)) meant.insert(r.unknown_key(e, names));
     }
     for (const auto& key : keys)
         if (key.info.required && !value.find(key.info.name) && !meant.contains(key.info.name))

@@ -261,9 +261,6 @@ Keys<SolverSpec> grid_keys() {
         K::word("precision", &T::precision,
                 Words<Precision>{{"single", Precision::single}, {"double", Precision::double_}},
                 "precision of particle data; positions are always double"),
-        K::flag("deterministic", &T::deterministic,
-                "always true: the same bytes from every run, on the CPU for any number of threads, "
-                "and on the same GPU"),
     };
 }
 

@@ -72,6 +72,12 @@ static std::string join(const std::vector<std::string>& words) {
 
 static std::string shown(const std::string& key) { return to_short_text(Value::of(key)); }
 
+bool Reader::is_retired(const Entry& entry) const {
+    // never more than a promise, which every run keeps
+    return path_ == "solver.deterministic" && entry.value.kind == Value::Kind::boolean &&
+           entry.value.boolean;
+}
+
 std::string Reader::unknown_key(const Entry& entry, const std::vector<std::string>& known) {
     const std::size_t dot = path_.size() - std::min(path_.size(), entry.key.size() + 1);
     const std::string table = path_.substr(0, dot);

@@ -58,6 +58,9 @@ public:
     };
 
     void mistake(const Place& place, std::string what, std::string remedy = {});
+    // A key that is no more, as the scenes of older runs still say it: read as if it were not
+    // there.
+    bool is_retired(const Entry& entry) const;
     // Returns the known key that was probably meant, "" for none.
     std::string unknown_key(const Entry& entry, const std::vector<std::string>& known);
     void missing_key(const Value& table, const std::string& key, const std::string& allowed = {});

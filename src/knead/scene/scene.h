@@ -195,7 +195,6 @@ struct SolverSpec : MpmSettings {
     IncrementalSettings incremental;
     EmbeddedSettings embedded;
     Precision precision = Precision::single;
-    bool deterministic = true;  // there is nothing else
 };
 
 // What pictures look like; without a position the camera finds its own.

@@ -23,7 +23,7 @@ void check_idle_settings(Scene& scene) {
             scene.warnings.push_back({scene.place(key), key + " has no effect",
                                       "it needs solver.method = \"" + name_of(needs) + "\""});
     };
-    std::vector<std::string> shared{"method", "dx", "precision", "deterministic"};
+    std::vector<std::string> shared{"method", "dx", "precision"};
     for (const MethodRow& row : method_table()) {
         if (!row.table) continue;
         shared.push_back(row.table->info.name);
@@ -155,9 +155,6 @@ void check_embedded_scene(Scene& scene, Reader& r) {
 void validate_method(Scene& scene, Reader& r) {
     if (r.is_bad("solver") || r.is_bad("materials") || r.is_bad("bodies")) return;
     check_idle_settings(scene);
-    if (!scene.solver.deterministic)
-        r.mistake(scene.place("solver.deterministic"), "every run of knead is deterministic",
-                  "leave it out, or set it to true");
     row_of(scene.solver.method).check(scene, r);
 }
 

@@ -18,7 +18,6 @@ enum class Precision { single, double_ };
 struct BodyInfo {
     std::string name;
     int material = 0;
-    Vec3f color{0.8f, 0.6f, 0.4f};
     double spacing = 0;  // between particles at rest [m]; pscale is half of it
 };
 

@@ -1,80 +1,65 @@
-#include "picture_scene.h"
+#include "knead/picture/picture_scene.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "knead/base/error.h"
 #include "knead/io/frame_reader.h"
 #include "knead/io/ply.h"
+#include "knead/picture/colors.h"
 #include "knead/render/color_map.h"
-#include "knead/scene/build_model.h"
 #include "knead/surface/skin.h"
-#include "run_frames.h"
 
-namespace knead::cli {
+namespace knead {
 
-std::vector<float> values_of(const Frame& frame, const std::string& name) {
-    if (name != "speed" || frame.find("speed")) return frame.floats(name);
-    std::vector<float> speed;
-    for (const Vec3f& v : frame.vectors("vx", "vy", "vz")) speed.push_back(length(v));
-    return speed;
+render::Look look_of(const RunView& run) {
+    render::Look look;
+    if (!run.scene()) return look;
+    const PictureSpec& picture = run.scene()->picture;
+    look.width = picture.width;
+    look.height = picture.height;
+    look.samples = picture.samples;
+    look.background = linear_color(picture.background);
+    return look;
 }
 
-PictureMaker::PictureMaker(const PictureOptions& options, const std::vector<std::string>& frames,
+PictureMaker::PictureMaker(const RunView& run, const PictureOptions& options,
                            const render::Look& look)
-    : options_(options), look_(look), scene_(scene_of_run(options.folder)) {
-    colors_ = body_colors(scene_);
-    survey(frames);
-    add_colliders();
+    : run_(run), options_(options), look_(look) {
     place_camera();
+    place_ground();
+    make_legend();
 }
 
-// The box of all particles, and the range of the column that gives the colours.
-void PictureMaker::survey(const std::vector<std::string>& frames) {
-    double lo = Box3::huge, hi = -Box3::huge;
-    for (const std::string& file : frames) {
-        const Frame frame = read_frame(file);
-        const std::vector<Vec3f> x = frame.positions();
-        const float margin =
-            frame.find("pscale") && frame.count > 0 ? frame.floats("pscale")[0] : 0;
-        for (const Vec3f& p : x) {
-            box_.add(Vec3d(p) - splat(static_cast<double>(margin)));
-            box_.add(Vec3d(p) + splat(static_cast<double>(margin)));
-        }
-        if (options_.color_by.empty() || options_.range) continue;
-        for (const float value : values_of(frame, options_.color_by))
-            if (std::isfinite(value))
-                lo = std::min(lo, double(value)), hi = std::max(hi, double(value));
-    }
-    if (box_.empty()) box_ = {{-0.5, 0, -0.5}, {0.5, 1, 0.5}};
+// The range of the column that gives the colours.
+void PictureMaker::make_legend() {
     if (options_.color_by.empty()) return;
-    if (options_.range) std::tie(lo, hi) = *options_.range;
-    if (!(hi > lo)) lo = std::min(lo, 0.0), hi = std::max(lo + 1e-6, hi);
-    legend_ = render::Legend{options_.color_by, lo, hi};
+    ValueRange range;
+    if (options_.range)
+        range = {options_.range->first, options_.range->second};
+    else
+        range = run_.range(options_.color_by);
+    if (!(range.hi > range.lo)) {
+        range.lo = std::min(range.lo, 0.0);
+        range.hi = std::max(range.lo + 1e-6, range.hi);
+    }
+    legend_ = render::Legend{options_.color_by, range.lo, range.hi};
 }
 
-// Colliders become meshes; a level plane becomes the ground.
-void PictureMaker::add_colliders() {
-    double lowest = box_.lo.y;
-    std::optional<Vec3f> floor;
-    if (scene_) {
-        colliders_ = collider_meshes(*scene_, box_.grown(0.75 * length(box_.size())));
-        const std::vector<Collider> all = build_colliders(*scene_);
-        for (std::size_t i = 0; i < all.size(); ++i) {
-            const ColliderSpec& spec = scene_->colliders[i];
-            if (!spec.visible || !is_ground(spec, all[i], box_.center())) continue;
-            lowest = box_.center().y - all[i].shape.distance(box_.center());
-            if (!(spec.color == ColliderSpec{}.color)) floor = linear_color(spec.color);
-        }
-    }
-    if (scene_ && !scene_->picture.ground) return;
-    ground_ = render::Ground{lowest, 9 * length(box_.size()), box_.center(), floor};
+// A level plane of the scene becomes the ground; without one it lies below all particles.
+void PictureMaker::place_ground() {
+    const Box3& box = run_.box();
+    const std::optional<Scene>& scene = run_.scene();
+    if (scene && !scene->picture.ground) return;
+    GroundPlane ground{box.lo.y, {}};
+    if (scene)
+        if (const auto found = ground_of(*scene, box.center())) ground = *found;
+    ground_ = render::Ground{ground.height, 9 * length(box.size()), box.center(), ground.color};
 }
 
 void PictureMaker::place_camera() {
-    camera_ = render::frame_box(box_, look_);
-    if (scene_) {
-        const CameraSpec& spec = scene_->camera;
+    camera_ = render::frame_box(run_.box(), look_);
+    if (const std::optional<Scene>& scene = run_.scene()) {
+        const CameraSpec& spec = scene->camera;
         if (spec.position)
             camera_.position = *spec.position, camera_.field_of_view = spec.field_of_view;
         if (spec.target) camera_.target = *spec.target;
@@ -116,16 +101,14 @@ std::vector<Vec3f> mapped(const std::vector<float>& values, const render::Legend
 
 void PictureMaker::add_surface(const std::string& frame_file, const Frame& frame,
                                render::Scene& out) const {
-    const std::string file =
-        frame_path(options_.folder + "/surface", "surface", frame_number(frame_file), "ply");
-    SurfaceMesh mesh = read_surface(file);
+    SurfaceMesh mesh = read_surface(run_.surface_file(frame_file));
     if (mesh.faces.empty()) return;
     render::Mesh shown;
     if (legend_) {
         shown.colors = mapped(
             average_at(frame, values_of(frame, options_.color_by), mesh.positions), *legend_);
     } else {
-        color_by_body(mesh, colors_);
+        color_by_body(mesh, run_.colors());
         shown.colors = std::move(mesh.colors);
     }
     shown.positions = std::move(mesh.positions);
@@ -144,13 +127,13 @@ void PictureMaker::add_points(const Frame& frame, render::Scene& out) const {
         spheres.colors = mapped(values_of(frame, options_.color_by), *legend_);
     } else {
         for (const std::int32_t body : frame.integers("body"))
-            spheres.colors.push_back(color_of(colors_, body));
+            spheres.colors.push_back(picture_color(run_.colors(), body));
     }
     out.spheres.push_back(std::move(spheres));
 }
 
 void PictureMaker::add_moved_colliders(const Frame& frame, render::Scene& out) const {
-    for (const ColliderMesh& collider : colliders_) {
+    for (const ColliderMesh& collider : run_.colliders()) {
         SurfaceMesh moved = mesh_at(collider, frame);
         if (moved.faces.empty()) continue;
         render::Mesh mesh;
@@ -163,4 +146,4 @@ void PictureMaker::add_moved_colliders(const Frame& frame, render::Scene& out) c
     }
 }
 
-}  // namespace knead::cli
+}  // namespace knead

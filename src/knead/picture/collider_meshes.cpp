@@ -1,16 +1,29 @@
-#include "collider_meshes.h"
+#include "knead/picture/collider_meshes.h"
 
 #include <algorithm>
 
+#include "knead/picture/colors.h"
 #include "knead/scene/build_model.h"
 #include "knead/surface/level_set_mesh.h"
-#include "run_frames.h"
 
-namespace knead::cli {
+namespace knead {
 
 bool is_ground(const ColliderSpec& spec, const Collider& collider, const Vec3d& near) {
     return std::holds_alternative<PlaneSpec>(spec.shape.form) &&
            collider.shape.gradient(near).y > 0.999 && collider.motion.still();
+}
+
+std::optional<GroundPlane> ground_of(const Scene& scene, const Vec3d& near) {
+    std::optional<GroundPlane> ground;
+    const std::vector<Collider> all = build_colliders(scene);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const ColliderSpec& spec = scene.colliders[i];
+        if (!spec.visible || !is_ground(spec, all[i], near)) continue;
+        if (!ground) ground.emplace();
+        ground->height = near.y - all[i].shape.distance(near);
+        if (!(spec.color == ColliderSpec{}.color)) ground->color = linear_color(spec.color);
+    }
+    return ground;
 }
 
 std::vector<ColliderMesh> collider_meshes(const Scene& scene, const Box3& around) {
@@ -50,4 +63,4 @@ SurfaceMesh mesh_at(const ColliderMesh& mesh, const Frame& frame) {
     return m;
 }
 
-}  // namespace knead::cli
+}  // namespace knead

@@ -1,4 +1,4 @@
-#include "movie.h"
+#include "knead/picture/movie.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -14,7 +14,7 @@
 #include "knead/io/atomic_file.h"
 #include "knead/io/ply.h"
 
-namespace knead::cli {
+namespace knead {
 
 namespace {
 
@@ -152,4 +152,4 @@ bool write_movie(const std::string& path, const std::vector<std::string>& pictur
     return true;
 }
 
-}  // namespace knead::cli
+}  // namespace knead

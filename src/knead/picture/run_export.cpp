@@ -1,0 +1,109 @@
+#include "knead/picture/run_export.h"
+
+#include <filesystem>
+
+#include "knead/base/error.h"
+#include "knead/io/atomic_file.h"
+#include "knead/io/frame_reader.h"
+#include "knead/io/ply.h"
+#include "knead/picture/colors.h"
+#include "knead/surface/skin.h"
+
+namespace knead {
+
+namespace {
+
+const char* stem_of(ExportWhat what) {
+    switch (what) {
+        case ExportWhat::points:
+            return "points";
+        case ExportWhat::surface:
+            return "surface";
+        default:
+            return "colliders";
+    }
+}
+
+void append(const SurfaceMesh& one, SurfaceMesh& all) {
+    const auto first = static_cast<std::int32_t>(all.positions.size());
+    const auto add = [](const auto& from, auto& to) {
+        to.insert(to.end(), from.begin(), from.end());
+    };
+    add(one.positions, all.positions), add(one.normals, all.normals);
+    add(one.body, all.body), add(one.colors, all.colors);
+    for (const auto& f : one.faces) all.faces.push_back({f.x + first, f.y + first, f.z + first});
+}
+
+// All colliders of a frame in one mesh.
+SurfaceMesh colliders_of(const RunView& run, const Frame& frame) {
+    SurfaceMesh all;
+    all.frame = frame.frame;
+    all.time = frame.time;
+    for (const ColliderMesh& mesh : run.colliders()) append(mesh_at(mesh, frame), all);
+    return all;
+}
+
+std::string formats_with_meshes() {
+    std::string names;
+    for (const ExportFormat& format : export_formats())
+        if (format.write_mesh) names += (names.empty() ? "" : ", ") + format.name;
+    return names;
+}
+
+}  // namespace
+
+RunExport::RunExport(const RunView& run, const ExportFormat& format, ExportWhat what,
+                     std::string out)
+    : run_(run), format_(format), what_(what), out_(std::move(out)), stem_(stem_of(what)) {
+    const bool meshes =
+        what == ExportWhat::colliders || (what == ExportWhat::surface && !format.write_surface);
+    if (meshes && !format.write_mesh)
+        throw InputError({"--format"}, stem_ + " are exported as meshes",
+                         "one of " + formats_with_meshes());
+    if (what == ExportWhat::colliders && !run.scene())
+        throw InputError({run.folder().path()},
+                         "there is no scene.toml here that says what collides");
+    make_folder(out_);
+}
+
+std::string RunExport::write(const std::string& frame_file) {
+    const std::string path = frame_path(out_, stem_, frame_number(frame_file), format_.extension);
+    const double time = write_to(path, frame_file);
+    series_.emplace_back(time, std::filesystem::path(path).filename().string());
+    return path;
+}
+
+// The frame's time [s].
+double RunExport::write_to(const std::string& path, const std::string& frame_file) const {
+    if (what_ == ExportWhat::surface && !format_.write_surface) {
+        const SurfaceMesh mesh = surface_of(frame_file);
+        format_.write_mesh(path, mesh, run_.colors());
+        return mesh.time;
+    }
+    const Frame frame = read_frame(frame_file);
+    if (what_ == ExportWhat::points)
+        format_.write_points(path, frame, run_.colors());
+    else if (what_ == ExportWhat::surface)
+        format_.write_surface(path, frame);
+    else
+        format_.write_mesh(path, colliders_of(run_, frame), {});
+    return frame.time;
+}
+
+// The mesh that knead surface left, or a fresh one.
+SurfaceMesh RunExport::surface_of(const std::string& frame_file) const {
+    const std::string file = run_.surface_file(frame_file);
+    SurfaceMesh mesh =
+        std::filesystem::exists(file) ? read_surface(file) : skin_frame(read_frame(frame_file), {});
+    color_by_body(mesh, run_.colors());
+    return mesh;
+}
+
+std::optional<std::string> RunExport::write_index() const {
+    if (!format_.write_index) return {};
+    const std::string path = out_ + "/" + stem_ + "." + format_.index_extension;
+    format_.write_index(path, series_);
+    return path;
+}
+
+}  // namespace knead

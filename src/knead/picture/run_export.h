@@ -1,0 +1,34 @@
+// The frames of a run in the format of another program, one file a frame.
+#pragma once
+
+#include <optional>
+
+#include "knead/picture/formats.h"
+#include "knead/picture/run_view.h"
+
+namespace knead {
+
+enum class ExportWhat { points, surface, colliders };
+
+class RunExport {
+public:
+    // `run` and `format` must outlive it. InputError where the format cannot hold what is wanted.
+    RunExport(const RunView& run, const ExportFormat& format, ExportWhat what, std::string out);
+
+    // Returns the file that was written.
+    std::string write(const std::string& frame_file);
+    // The list of all files written; nothing where the format has none.
+    std::optional<std::string> write_index() const;
+
+private:
+    double write_to(const std::string& path, const std::string& frame_file) const;
+    SurfaceMesh surface_of(const std::string& frame_file) const;
+
+    const RunView& run_;
+    const ExportFormat& format_;
+    ExportWhat what_;
+    std::string out_, stem_;
+    ExportFormat::Series series_;
+};
+
+}  // namespace knead
