@@ -163,9 +163,9 @@ TYPED_TEST(Oracle, StressOfKnownStretches) {
         s.p().F.set(4, static_cast<Mat3<TypeParam>>(U * diagonal(sigma) * transpose(V)));
         s.forces();
         // the row holds v T F^-1
-        const auto* row = s.work.row.data() + 4 * shown::stride + shown::stress;
-        const Sym3d vS{double(row[0]), double(row[1]), double(row[2]),
-                       double(row[3]), double(row[4]), double(row[5])};
+        const auto& row = s.work.pair_rows[4].elastic.stress;
+        const Sym3d vS{double(row.xx), double(row.yy), double(row.zz),
+                       double(row.xy), double(row.xz), double(row.yz)};
         const Mat3d F = static_cast<Mat3d>(s.p().F.mat(4));
         return (1 / 8e-6) * (transpose(U) * (static_cast<Mat3d>(vS) * F) * V);
     };
@@ -308,8 +308,7 @@ TEST(IncrementalDensity, IsTheSumOverTheOwnList) {
         EXPECT_NEAR(s.work.density[i] / rho[i], 1, tolerance::identity<double>());
         EXPECT_EQ(s.p().rest_density.at(i), s.work.density[i]);
         // no pressure at rest
-        EXPECT_EQ(s.work.row[i * shown::stride + shown::sph_volume],
-                  s.work.row[i * shown::stride + shown::volume]);
+        EXPECT_EQ(s.work.pair_rows[i].motion.sph_volume, s.work.pair_rows[i].place.volume);
     }
 }
 

@@ -25,7 +25,7 @@ void fit(const NearLists<Real>& lists, const Array<Real>& measured, const FitWei
             B[2] += spread<2>(d) * a;
         });
     }
-    Real* sums = work.moments.data() + moment::stride * i + moment::B;
+    Real* sums = numbers(work.sums[i].motion);
     for (std::size_t row = 0; row < 3; ++row) store_sum_of_fours(B[row], sums + 4 * row);
 }
 
@@ -33,7 +33,7 @@ void fit(const NearLists<Real>& lists, const Array<Real>& measured, const FitWei
 
 template <class Real>
 void fit_increment(const IncrementalSettings& settings, IncrementalWorkspace<Real>& work) {
-    for (std::size_t p = 0; p < work.rests.size(); ++p) {
+    for (std::size_t p = 0; p < work.from_rest.size(); ++p) {
         const NearLists<Real>& lists = work.fit_lists(p);
         const Array<Real>& measured = work.fit_places(p);
         const FitWeight<Real> weight(settings, work, lists);

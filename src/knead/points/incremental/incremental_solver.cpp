@@ -8,6 +8,7 @@
 #include "knead/parallel/exec.h"
 #include "knead/particles/point_grid.h"
 #include "knead/particles/reorder.h"
+#include "knead/points/incremental/rest_places.h"
 
 namespace knead {
 
@@ -17,16 +18,7 @@ namespace {
 // huge number when they never were, or when some are new.
 constexpr double disorder = 0.5, unsorted = 1e29;
 
-// Whether what counts from places at rest has left them.
-template <class Real>
-bool has_left_rest(const Particles<Real>& p) {
-    if (!p.rest_x.present()) return false;
-    for (std::size_t i = 0; i < p.size(); ++i)
-        if (!(p.x.vec(i) == p.rest_x.vec(i))) return true;
-    return false;
-}
-
-// Orders tables by the cells of a grid, so that neighbours lie near in memory. Who has left its
+// Orders tables by the cells of a grid, so that neighbours lie near in memory. What has left its
 // place at rest keeps its row: rows decide which of the equally far ones are neighbours.
 template <class Real>
 void sort_by_cell(std::vector<Phase<Real>>& phases, double cell) {
@@ -78,15 +70,8 @@ void IncrementalSolver<Real>::prepare(std::vector<Phase<Real>>& phases) {
         p.rest_density.create(n);
         if (law_of(phase).flow) p.hardening.create(n), p.flow.create(n);
         if (settings_.memory == DeformationMemory::additive_strain) p.strain.create(n);
-        const bool flow_at_rest = settings_.keeps_rest_configuration();
-        const bool rests = flow_at_rest || (settings_.keeps_start() && !law_of(phase).flow);
-        if (rests) p.rest_x.create(n);
-        if (flow_at_rest) p.plastic_F.create(n);
-        for (std::size_t i = 0; i < n; ++i) {
-            p.F.set(i, identity3<Real>());
-            if (rests) p.rest_x.set(i, p.x.vec(i));
-            if (flow_at_rest) p.plastic_F.set(i, identity3<Real>());
-        }
+        create_rest_places(settings_, law_of(phase).flow.has_value(), p);
+        for (std::size_t i = 0; i < n; ++i) p.F.set(i, identity3<Real>());
     }
     work_.lists.clear();
     work_.rest_lists.clear();
@@ -158,50 +143,18 @@ void IncrementalSolver<Real>::find_neighbours(std::vector<Phase<Real>>& phases,
     const double h = settings_.support * settings_.spacing;
     work_.load(settings_, phases);
     // where neighbours never change, rows need not move after the start
-    if (memory.drift > (work_.all_rest() ? unsorted : disorder * h)) {
+    if (memory.drift > (work_.all_from_rest() ? unsorted : disorder * h)) {
         sort_by_cell(phases, 0.5 * h);
         work_.lists.clear();
         if (memory.drift > unsorted) work_.rest_lists.clear();
         memory.drift = 0;
         work_.load(settings_, phases);
     }
-    if (work_.any_rests() && work_.rest_lists.empty()) find_rest_neighbours(phases);
+    if (work_.any_from_rest() && work_.rest_lists.empty())
+        find_rest_neighbours(settings_, phases, work_);
     if (!settings_.keeps_rest_configuration())
         work_.lists.update(work_.start, work_.place, h,
                            static_cast<std::size_t>(settings_.neighbours));
-}
-
-// Who keeps a rest configuration, or the start, keeps its neighbours too.
-template <class Real>
-void IncrementalSolver<Real>::find_rest_neighbours(const std::vector<Phase<Real>>& phases) {
-    std::vector<Vec3d> points;            // of those alone,
-    std::vector<std::uint32_t> numbered;  // and their numbers among all
-    work_.rest.resize(4 * work_.size());
-    for (std::size_t p = 0; p < phases.size(); ++p) {
-        if (!work_.rests[p]) continue;
-        for (std::size_t i = 0; i < phases[p].particles.size(); ++i) {
-            const std::size_t g = work_.first[p] + i;
-            points.push_back(phases[p].particles.rest_x.vec(i));
-            numbered.push_back(static_cast<std::uint32_t>(g));
-            for (int a = 0; a < 3; ++a)
-                work_.rest[4 * g + static_cast<std::size_t>(a)] =
-                    static_cast<Real>(points.back()[a]);
-        }
-    }
-    const double h = settings_.support * settings_.spacing;
-    const auto search = make_search(SearchKind::hash_grid, points, h);
-    const auto k = static_cast<std::size_t>(settings_.neighbours);
-    const Neighbours found =
-        k > 0 ? nearest_within(*search, points, k, {&h, 1}) : all_within(*search, points, {&h, 1});
-    Neighbours among_all;
-    std::size_t next = 0;
-    for (std::size_t g = 0; g < work_.size(); ++g) {
-        if (next < numbered.size() && numbered[next] == g)
-            for (const std::uint32_t other : found.of(next++))
-                among_all.index.push_back(numbered[other]);
-        among_all.begin.push_back(among_all.index.size());
-    }
-    work_.rest_lists.set(among_all, work_.rest);
 }
 
 template <class Real>

@@ -37,7 +37,6 @@ private:
     double viscosity_of(const Phase<Real>& phase) const;
     double fastest_wave(const std::vector<Phase<Real>>& phases) const;
     void find_neighbours(std::vector<Phase<Real>>& phases, StepMemory& memory);
-    void find_rest_neighbours(const std::vector<Phase<Real>>& phases);
 
     IncrementalSettings settings_;
     std::vector<std::string> names_;  // of the materials

@@ -74,7 +74,8 @@ MoveReport integrate(const IncrementalSettings& settings, std::vector<Phase<Real
     MoveReport report;
     Vec3d sum{0, 0, 0};
     for (std::size_t p = 0; p < phases.size(); ++p) {
-        const Moved m = displacements(phases[p].particles, work.first[p], work.rests[p], h, work);
+        const Moved m =
+            displacements(phases[p].particles, work.first[p], work.from_rest[p], h, work);
         sum += m.sum;
         report.max_speed = std::max(report.max_speed, m.max_speed);
         if (report.bad < 0) report.bad = m.bad;

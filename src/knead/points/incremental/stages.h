@@ -10,6 +10,14 @@
 
 namespace knead {
 
+// How the particles of a phase remember their deformation: beside matter that keeps its start, what
+// flows has increments.
+template <class Real>
+DeformationMemory memory_of(const IncrementalSettings& settings, const Phase<Real>& phase) {
+    const bool flows_beside = settings.keeps_start() && !phase.particles.rest_x.present();
+    return flows_beside ? DeformationMemory::increments : settings.memory;
+}
+
 // Sums over each particle's own neighbours: the moments A of the fit [Gerszewski 2009, Eq. 6], and
 // density, with pressure and volume. A particle's first density becomes its rest density.
 // [Müller 2003]

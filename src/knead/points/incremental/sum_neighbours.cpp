@@ -28,12 +28,12 @@ void sum_own(const NearLists<Real>& lists, const Array<Real>& measured,
             mass += spread<l>(weights.cubed) * other;
         });
     }
-    Real *sums = work.moments.data() + moment::stride * i, masses[4];
-    for (std::size_t row = 0; row < 3; ++row)
-        store_sum_of_fours(A[row], sums + moment::A + 4 * row);
+    PlaceSums<Real>& sums = work.sums[i].places;
+    Real masses[4];
+    for (std::size_t row = 0; row < 3; ++row) store_sum_of_fours(A[row], numbers(sums) + 4 * row);
     store_sum_of_fours(mass, masses);
-    sums[moment::count] = static_cast<Real>(counted);
-    sums[moment::weighted_mass] = masses[3];
+    sums.count = static_cast<Real>(counted);
+    sums.weighted_mass = masses[3];
 }
 
 // The density of the present where distances are those at rest.
@@ -49,18 +49,17 @@ void sum_mass_now(const NearLists<Real>& lists, Real h, std::size_t i,
         const Real rest = max(Real(1) - length_squared(place(j) - place(i)) / (h * h), Real(0));
         sum += work.place[4 * j + 3] * (rest * rest * rest);
     }
-    work.moments[moment::stride * i + moment::weighted_mass] = sum;
+    work.sums[i].places.weighted_mass = sum;
 }
 
 // Density and volume now, from the sums.
 template <class Real>
 void store_density(Real unit, Real& rest, std::size_t i, IncrementalWorkspace<Real>& work) {
-    const Real rho =
-        unit * (work.place[4 * i + 3] + work.moments[moment::stride * i + moment::weighted_mass]);
+    const Real rho = unit * (work.place[4 * i + 3] + work.sums[i].places.weighted_mass);
     if (!(rest > 0)) rest = rho;
-    Real* row = work.row.data() + shown::stride * i;
+    PairRow<Real>& row = work.pair_rows[i];
     work.density[i] = rho;
-    row[shown::sph_volume] = row[shown::volume] * (rest / rho);
+    row.motion.sph_volume = row.place.volume * (rest / rho);
 }
 
 }  // namespace
@@ -69,7 +68,7 @@ template <class Real>
 void sum_neighbours(const IncrementalSettings& settings, std::vector<Phase<Real>>& phases,
                     IncrementalWorkspace<Real>& work) {
     const Real h = static_cast<Real>(settings.support * settings.spacing);
-    work.moments.resize(moment::stride * work.size());
+    work.sums.resize(work.size());
     work.density.resize(work.size());
     const Real unit = Poly6Kernel::value(Real(0), h);
     for (std::size_t p = 0; p < phases.size(); ++p) {
@@ -77,11 +76,11 @@ void sum_neighbours(const IncrementalSettings& settings, std::vector<Phase<Real>
         const NearLists<Real>& lists = work.fit_lists(p);
         const Array<Real>& measured = work.fit_places(p);
         const FitWeight<Real> weight(settings, work, lists);
-        const bool rests = work.rests[p];
+        const bool from_rest = work.from_rest[p];
         for_each(phases[p].particles.size(), 256, [&](std::size_t row) {
             const std::size_t i = work.first[p] + row;
             sum_own(lists, measured, weight, i, work);
-            if (rests) sum_mass_now(work.around(settings), h, i, work);
+            if (from_rest) sum_mass_now(work.pressing_lists(settings), h, i, work);
             store_density(unit, rest_density.at(row), i, work);
         });
     }

@@ -14,9 +14,7 @@ constexpr double least_gradient_h = 0.2;
 template <class Real>
 Vec3<Real> tension(const IncrementalWorkspace<Real>& work, const NearLists<Real>& lists,
                    std::size_t i, Real h, Real sigma) {
-    const auto volume = [&](std::size_t j) {
-        return work.row[shown::stride * j + shown::sph_volume];
-    };
+    const auto volume = [&](std::size_t j) { return work.pair_rows[j].motion.sph_volume; };
     const auto place = [&](std::size_t j) {
         return Vec3<Real>{work.place[4 * j], work.place[4 * j + 1], work.place[4 * j + 2]};
     };
@@ -44,7 +42,7 @@ void surface_tension(const IncrementalSettings& settings, IncrementalWorkspace<R
     const Real h = static_cast<Real>(settings.support * settings.spacing);
     const Real sigma = static_cast<Real>(settings.surface_tension);
     for_each(work.size(), 256, [&](std::size_t i) {
-        const Vec3<Real> f = tension(work, work.around(settings), i, h, sigma);
+        const Vec3<Real> f = tension(work, work.pressing_lists(settings), i, h, sigma);
         for (int a = 0; a < 3; ++a) work.force[4 * i + static_cast<std::size_t>(a)] += f[a];
     });
 }

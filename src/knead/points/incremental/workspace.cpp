@@ -19,15 +19,15 @@ template <class Real>
 void IncrementalWorkspace<Real>::load(const IncrementalSettings& settings,
                                       const std::vector<Phase<Real>>& phases) {
     first.assign(1, 0);
-    rests.clear();
+    from_rest.clear();
     any_by_fit = false;
-    for (const auto& phase : phases) rests.push_back(phase.particles.rest_x.present());
-    one_matter = settings.fuse && (all_rest() || !any_rests());
+    for (const auto& phase : phases) from_rest.push_back(phase.particles.rest_x.present());
+    one_matter = settings.fuse && (all_from_rest() || !any_from_rest());
     for (const auto& phase : phases) first.push_back(first.back() + phase.particles.size());
     const std::size_t n = first.back();
     start.resize(n);
     place.resize(4 * n);
-    row.resize(shown::stride * n);
+    pair_rows.resize(n);
     matter.resize(n);
     for (std::size_t p = 0; p < phases.size(); ++p)
         for_each(phases[p].particles.size(), grain,
@@ -48,16 +48,13 @@ void IncrementalWorkspace<Real>::load(const IncrementalSettings& settings,
             const std::size_t g = first[p] + i;
             const Vec3d x = start[g] - origin;
             Real* to = place.data() + 4 * g;
-            Real* r = row.data() + shown::stride * g;
-            for (int a = 0; a < 3; ++a) {
-                to[a] = r[a] = static_cast<Real>(x[a]);
-                r[shown::velocity + static_cast<std::size_t>(a)] = t.v.at(i, a);
-            }
+            PairRow<Real>& row = pair_rows[g];
+            row.place = {static_cast<Vec3<Real>>(x), t.volume.at(i)};
+            row.motion = {t.v.vec(i), Real(0)};
+            for (int a = 0; a < 3; ++a) to[a] = row.place.x[a];
             to[3] = t.mass.at(i);
-            r[shown::volume] = t.volume.at(i);
-            r[shown::sph_volume] = 0;
             // bodies that fuse are one, but for those that keep their start beside others that flow
-            matter[g] = settings.fuse ? Real(rests[p]) : static_cast<Real>(t.body.at(i));
+            matter[g] = settings.fuse ? Real(from_rest[p]) : static_cast<Real>(t.body.at(i));
         });
     }
 }
@@ -75,13 +72,12 @@ void IncrementalWorkspace<Real>::set_viscosity(const std::vector<double>& of_pha
 
 template <class Real>
 std::size_t IncrementalWorkspace<Real>::bytes() const {
-    const std::size_t numbers = place.capacity() + rest.capacity() + rest_row.capacity() +
-                                start_row.capacity() + fit_row.capacity() + move.capacity() +
-                                row.capacity() + density.capacity() + force.capacity() +
-                                matter.capacity() + own_viscosity.capacity() + moments.capacity() +
-                                trust.capacity();
-    return numbers * sizeof(Real) + start.capacity() * sizeof(Vec3d) + lists.bytes() +
-           rest_lists.bytes();
+    const auto sum = [](const auto&... table) {
+        return (... + (table.capacity() * sizeof(table[0])));
+    };
+    return sum(start, place, rest, move, pair_rows, fit_rows, start_rows, rest_rows, matter,
+               own_viscosity, density, force, sums, trust) +
+           lists.bytes() + rest_lists.bytes();
 }
 
 template struct IncrementalWorkspace<float>;
