@@ -10,7 +10,8 @@
 namespace knead {
 
 namespace {
-std::unique_ptr<tbb::global_control> limit;
+// Never destroyed: at the end of the program TBB would start the threads that it held back.
+std::unique_ptr<tbb::global_control>& limit = *new std::unique_ptr<tbb::global_control>;
 int current_threads = 0;
 }  // namespace
 
