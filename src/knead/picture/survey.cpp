@@ -84,7 +84,7 @@ nlohmann::json kept_in(const std::string& file) {
 
 // [stamp, least, greatest]; [stamp] where a frame has no values.
 std::optional<ValueRange> kept_range(const nlohmann::json& entry, const std::string& stamp) {
-    if (!entry.is_array() || entry.size() < 1 || entry[0] != stamp) return {};
+    if (!entry.is_array() || entry.empty() || entry[0] != stamp) return {};
     if (entry.size() == 1) return ValueRange{};
     if (entry.size() != 3 || !entry[1].is_number() || !entry[2].is_number()) return {};
     return ValueRange{entry[1], entry[2]};
