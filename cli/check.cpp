@@ -1,12 +1,13 @@
 // knead check: is a scene right? Every mistake with its place, or a summary of what it holds.
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "command.h"
+#include "knead/base/input_file.h"
+#include "knead/base/safe_text.h"
 #include "knead/scene/build_model.h"
 #include "knead/scene/document.h"
 #include "knead/scene/scene_meshes.h"
@@ -61,22 +62,28 @@ Finding examine(const Options& o) {
 
 // The line of the file, with a mark below the column.
 void show_line(const Place& place) {
-    std::ifstream file(place.file);
+    if (place.line < 1) return;
     std::string line;
-    for (int i = 0; i < place.line && std::getline(file, line);) ++i;
-    if (place.line < 1 || !file || line.size() > 200) return;
+    try {
+        std::istringstream file(read_input(place.file, scene_input));
+        for (int i = 0; i < place.line && std::getline(file, line);) ++i;
+        if (!file || line.size() > 200) return;
+    } catch (const InputError&) {
+        return;  // the message stands without it
+    }
     std::string mark;
     for (int i = 1; i < place.column && static_cast<std::size_t>(i) <= line.size(); ++i)
         mark += line[static_cast<std::size_t>(i - 1)] == '\t' ? '\t' : ' ';
-    fmt::print(stderr, "    {}\n    {}^\n", line, mark);
+    fmt::print(stderr, "    {}\n    {}^\n", safe_text(line), mark);
 }
 
 void print_all(const std::vector<Mistake>& all, const char* kind) {
     for (const Mistake& m : all) {
         const std::string place = to_string(m.place);
-        fmt::print(stderr, "{}{}: {}\n", place.empty() ? "" : place + ": ", kind, m.what);
+        fmt::print(stderr, "{}{}: {}\n", safe_text(place.empty() ? "" : place + ": "), kind,
+                   safe_text(m.what));
         show_line(m.place);
-        if (!m.remedy.empty()) fmt::print(stderr, "    {}\n", m.remedy);
+        if (!m.remedy.empty()) fmt::print(stderr, "    {}\n", safe_text(m.remedy));
     }
 }
 
@@ -88,19 +95,21 @@ void print_summary(const Options& o, const Finding& f) {
     const Model& m = f.model;
     std::size_t total = 0;
     for (const std::size_t n : f.particles) total += n;
-    fmt::print("{}: {}\n", o.scene, m.title.empty() ? "all is well" : m.title);
+    fmt::print("{}: {}\n", safe_text(o.scene),
+               m.title.empty() ? "all is well" : safe_text(m.title));
     const MethodSummary method = summary_of(m.settings);
     fmt::print("  {:<10}{}\n", method.kind, method.text);
     fmt::print("  time      {} frames at {:g} /s = {:g} s\n", m.time.frames, m.time.frame_rate,
                m.time.frames / m.time.frame_rate);
     for (std::size_t b = 0; b < m.bodies.size(); ++b) {
         const BodyInfo& body = m.bodies[b];
-        fmt::print("  body      {}: {} of {}, {:.3g} m apart\n", body.name,
+        fmt::print("  body      {}: {} of {}, {:.3g} m apart\n", safe_text(body.name),
                    plural(f.particles[b], "particle"),
-                   m.materials[static_cast<std::size_t>(body.material)].name, body.spacing);
+                   safe_text(m.materials[static_cast<std::size_t>(body.material)].name),
+                   body.spacing);
     }
     for (const Collider& c : m.colliders)
-        fmt::print("  collider  {}{}\n", c.name, c.motion.still() ? "" : ", moving");
+        fmt::print("  collider  {}{}\n", safe_text(c.name), c.motion.still() ? "" : ", moving");
     fmt::print("  in all    {}, about {:.0f} MB while it runs, grid apart\n",
                plural(total, "particle"), static_cast<double>(f.bytes) / 1e6);
 }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -11,6 +10,8 @@
 #include "command.h"
 #include "info_vdb.h"
 #include "knead/base/error.h"
+#include "knead/base/input_file.h"
+#include "knead/base/safe_text.h"
 #include "knead/io/frame_reader.h"
 #include "knead/io/ply.h"
 #include "knead/scene/methods.h"
@@ -26,15 +27,21 @@ namespace knead::cli {
 namespace {
 
 void line(const std::string& what, const std::string& answer) {
-    fmt::print("{:<14}{}\n", what, answer);
+    fmt::print("{:<14}{}\n", safe_text(what), safe_text(answer));
 }
 
 double size_of(const std::string& path) {
-    std::error_code ignored;
-    if (!fs::is_directory(path)) return static_cast<double>(fs::file_size(path, ignored));
+    std::error_code failed;
+    if (!is_folder(path)) return static_cast<double>(fs::file_size(path, failed));
     double bytes = 0;
-    for (const auto& entry : fs::recursive_directory_iterator(path, ignored))
-        if (entry.is_regular_file(ignored)) bytes += static_cast<double>(entry.file_size(ignored));
+    auto entry = fs::recursive_directory_iterator(
+        path, fs::directory_options::skip_permission_denied, failed);
+    for (; !failed && entry != fs::recursive_directory_iterator(); entry.increment(failed)) {
+        std::error_code gone;
+        const bool file = entry->is_regular_file(gone) && !entry->is_symlink(gone);
+        const auto size = file ? entry->file_size(gone) : 0;
+        if (!gone) bytes += static_cast<double>(size);
+    }
     return bytes;
 }
 
@@ -61,7 +68,7 @@ void show_columns(const std::vector<FrameColumn>& columns) {
         }
         const std::string note = broken > 0 ? fmt::format("  {} not finite", broken) : "";
         if (column.size() == 0) lo = hi = 0;
-        fmt::print("  {:<20}{:<7}{:>14.6g}{:>14.6g}{}\n", column.name,
+        fmt::print("  {:<20}{:<7}{:>14.6g}{:>14.6g}{}\n", safe_text(column.name),
                    column.is_integer() ? "int" : "float", lo, hi, note);
     }
 }
@@ -75,21 +82,38 @@ void show_ply(const std::string& path) {
         line(element.name, count_text(element.count));
         if (!element.columns.empty()) show_columns(element.columns);
         for (const PlyList& list : element.lists)
-            fmt::print("  {:<20}list, {} entries\n", list.name, count_text(list.values.size()));
+            fmt::print("  {:<20}list, {} entries\n", safe_text(list.name),
+                       count_text(list.values.size()));
     }
 }
 
+// A member of the report; what is missing or of another kind is told as `otherwise`.
+template <class T>
+T member(const nlohmann::json& report, const char* name, const T& otherwise) {
+    const auto found = report.find(name);
+    if (found == report.end()) return otherwise;
+    if constexpr (std::is_same_v<T, std::string>)
+        return found->is_string() ? found->get<std::string>() : otherwise;
+    else
+        return found->is_number() ? found->get<T>() : otherwise;
+}
+
 void show_report(const RunFolder& folder) {
-    std::ifstream in(folder.report());
-    const auto report = nlohmann::json::parse(in, nullptr, false);
-    if (!report.is_object()) return;
-    line("status", report.value("status", "unknown"));
-    if (report.contains("error")) line("error", report.value("error", ""));
+    if (!is_there(folder.report())) return;
+    const auto report =
+        nlohmann::json::parse(read_input(folder.report(), report_input), nullptr, false);
+    if (!report.is_object())
+        throw InputError({folder.report()}, "damaged: this is no JSON object",
+                         "delete it; `knead run` with --resume writes it anew");
+    const std::string unknown = "?";
+    line("status", member<std::string>(report, "status", "unknown"));
+    if (report.contains("error")) line("error", member<std::string>(report, "error", ""));
     line("made by",
-         fmt::format("knead {}, {}, {} threads, {} precision, seed {}", report.value("knead", "?"),
-                     report.value("backend", "?"), report.value("threads", 0),
-                     report.value("precision", "?"), report.value("seed", std::uint64_t{0})));
-    line("took", duration(report.value("wall_seconds", 0.0)));
+         fmt::format(
+             "knead {}, {}, {} threads, {} precision, seed {}", member(report, "knead", unknown),
+             member(report, "backend", unknown), member(report, "threads", std::int64_t{0}),
+             member(report, "precision", unknown), member(report, "seed", std::uint64_t{0})));
+    line("took", duration(member(report, "wall_seconds", 0.0)));
 }
 
 void show_run(const RunFolder& folder) {
@@ -102,9 +126,9 @@ void show_run(const RunFolder& folder) {
         line("frames",
              fmt::format("{} to {}, {}", frame_number(frames.front()), frame_number(frames.back()),
                          bytes_text(size_of(folder.frames()))));
-    if (fs::exists(folder.stats())) {
+    if (is_there(folder.stats())) {
         const StatsTable stats = read_stats(folder.stats());
-        if (!stats.rows.empty()) {
+        if (!stats.rows.empty() && stats.columns.size() > 2) {
             const auto& last = stats.rows.back();
             line("time", fmt::format("{:.6g} s", last.at(1)));
             line("particles", count_text(static_cast<std::size_t>(last.at(2))));
@@ -122,7 +146,7 @@ void show_run(const RunFolder& folder) {
     }
     for (const char* name : {"surface", "pictures", "export"}) {
         const std::string path = folder.path() + "/" + name;
-        if (fs::is_directory(path)) line(name, bytes_text(size_of(path)));
+        if (is_folder(path)) line(name, bytes_text(size_of(path)));
     }
     line("size", bytes_text(size_of(folder.path())));
 }
@@ -148,8 +172,7 @@ void show_scene(const std::string& path) {
 
 int info(const std::string& path) {
     const std::string extension = fs::path(path).extension().string();
-    if (!fs::exists(path)) throw InputError({path}, "there is no such file or folder");
-    if (fs::is_directory(path)) {
+    if (is_folder(path)) {
         const RunFolder folder(path);
         if (!folder.holds_a_run())
             throw InputError({path}, "no run in this folder", "`knead run SCENE` makes one");
@@ -163,6 +186,7 @@ int info(const std::string& path) {
     } else if (extension == ".vdb") {
         show_vdb(path);
     } else {
+        const InputFile readable(path, frame_input);  // what it is not, it says itself
         throw InputError({path}, "this kind of file is not known",
                          "info reads run folders, .toml, .ply, .vdb and .h5");
     }

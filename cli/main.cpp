@@ -1,11 +1,13 @@
 // knead: one program, one file a command. This is where errors turn into messages and exit codes.
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <new>
 #include <system_error>
 
 #include "arguments.h"
 #include "knead/base/error.h"
+#include "knead/base/safe_text.h"
 #include "knead/base/version.h"
 #include "knead/io/atomic_file.h"
 #include "processor.h"
@@ -67,6 +69,10 @@ int run_command(int argc, char** argv) {
         return cli::dispatch(argc, argv, all_commands());
     } catch (const InputError& error) {
         return report(error);
+    } catch (const std::filesystem::filesystem_error& error) {
+        // A path that a person gave and that the system cannot follow.
+        const std::string what = error.code().message();
+        return report(InputError({error.path1().string()}, what, "check the path"));
     } catch (const std::bad_alloc&) {
         std::fprintf(stderr, "knead: out of memory; a coarser scene needs less\n");
         return 1;
@@ -77,7 +83,7 @@ int run_command(int argc, char** argv) {
             std::fprintf(stderr, "knead: %s\n", error.what());
         return 1;
     } catch (const std::exception& error) {
-        std::fprintf(stderr, "knead: %s\n", error.what());
+        std::fprintf(stderr, "knead: %s\n", safe_text(error.what(), true).c_str());
         return 1;
     }
 }

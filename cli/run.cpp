@@ -62,7 +62,7 @@ void check(const Options& o) {
         mistakes.push_back({{}, "--resume and --overwrite cannot go together", "choose one"});
     if (o.quiet && o.json)
         mistakes.push_back({{}, "--quiet and --json cannot go together", "choose one"});
-    if (fs::is_directory(o.scene) && !o.resume)
+    if (is_folder(o.scene) && !o.resume)
         mistakes.push_back({{o.scene},
                             "this is a folder, not a scene",
                             "to go on with the run in it, add --resume"});
@@ -71,14 +71,14 @@ void check(const Options& o) {
 
 std::string folder_of(const Options& o) {
     if (!o.out.empty()) return o.out;
-    if (fs::is_directory(o.scene)) return fs::path(o.scene).lexically_normal().string();
+    if (is_folder(o.scene)) return fs::path(o.scene).lexically_normal().string();
     return "out/" + fs::path(o.scene).stem().string();
 }
 
 Scene scene_of(const Options& o) {
     std::vector<std::string> settings = o.settings;
     if (o.frames > 0) settings.push_back("time.frames=" + std::to_string(o.frames));
-    const bool folder = fs::is_directory(o.scene);
+    const bool folder = is_folder(o.scene);
     Reading reading =
         try_read_scene_and_meshes(folder ? RunFolder(o.scene).scene() : o.scene, settings);
     if (!reading.mistakes.empty()) throw InputError(std::move(reading.mistakes));

@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <fstream>
 #include <memory>
 
 #include "command.h"
 #include "knead/base/error.h"
+#include "knead/base/input_file.h"
 #include "knead/sim/run_folder.h"
 #include "knead/sim/stats_file.h"
 #include "stats_json.h"
@@ -71,8 +71,7 @@ int stats(const Options& o) {
     const std::string path = RunFolder(o.folder).stats();
     const StatsTable table = read_stats(path);
     if (o.csv) {
-        std::ifstream in(path, std::ios::binary);
-        const std::string text((std::istreambuf_iterator<char>(in)), {});
+        const std::string text = read_input(path, statistics_input);
         fmt::print("{}", text.substr(0, text.rfind('\n') + 1));
     } else if (o.json) {
         print_json(rows_of(table));

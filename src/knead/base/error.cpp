@@ -1,5 +1,7 @@
 #include "knead/base/error.h"
 
+#include "knead/base/safe_text.h"
+
 namespace knead {
 
 std::string to_string(const Place& place) {
@@ -13,7 +15,7 @@ std::string to_string(const Mistake& mistake) {
     const std::string place = to_string(mistake.place);
     std::string text = place.empty() ? mistake.what : place + ": " + mistake.what;
     if (!mistake.remedy.empty()) text += "; " + mistake.remedy;
-    return text;
+    return safe_text(text, true);
 }
 
 static std::string join(const std::vector<Mistake>& mistakes) {

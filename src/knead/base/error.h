@@ -27,6 +27,7 @@ struct Mistake {
     std::string remedy;
 };
 
+// For a terminal: control characters in names are written out.
 std::string to_string(const Mistake& mistake);
 
 class InputError : public std::runtime_error {

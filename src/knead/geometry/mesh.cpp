@@ -5,11 +5,9 @@
 #include <algorithm>
 #include <bit>
 #include <cctype>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <unordered_map>
 
+#include "knead/base/input_file.h"
 #include "knead/base/random.h"
 #include "knead/geometry/mesh_formats.h"
 
@@ -61,15 +59,7 @@ Mesh read_mesh_bytes(std::string_view bytes, const std::string& name) {
 }
 
 Mesh read_mesh(const std::string& path) {
-    std::error_code ignored;
-    const bool folder = std::filesystem::is_directory(path, ignored);
-    std::ifstream file(path, std::ios::binary);
-    std::string bytes;
-    if (file && !folder) bytes.assign(std::istreambuf_iterator<char>(file), {});
-    if (!file || folder)
-        throw InputError(Place{path, 0, 0}, "cannot read the mesh",
-                         "check that the file exists and may be read");
-    return read_mesh_bytes(bytes, path);
+    return read_mesh_bytes(read_input(path, mesh_input), path);
 }
 
 Box3 bounds(const Mesh& mesh) {

@@ -5,10 +5,9 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
-#include <fstream>
-#include <sstream>
 
 #include "knead/base/error.h"
+#include "knead/base/input_file.h"
 #include "knead/geometry/ply_header.h"
 
 namespace knead {
@@ -132,11 +131,6 @@ PlyFile parse_ply(std::string_view bytes, const std::string& name) {
     return Parser(bytes, name).parse();
 }
 
-std::string read_bytes(const std::string& path) {
-    std::ifstream in(path, std::ios::binary);
-    std::ostringstream bytes;
-    if (!in || !(bytes << in.rdbuf())) throw InputError({path}, "the file cannot be read");
-    return std::move(bytes).str();
-}
+std::string read_bytes(const std::string& path) { return read_input(path, frame_input); }
 
 }  // namespace knead

@@ -1,9 +1,7 @@
 #include "knead/scene/scene_meshes.h"
 
-#include <fstream>
-#include <sstream>
-
 #include "knead/base/error.h"
+#include "knead/base/input_file.h"
 #include "knead/scene/build_mesh.h"
 #include "knead/sim/hash.h"
 
@@ -53,13 +51,19 @@ Reading try_read_scene_and_meshes(const std::string& path,
     return reading;
 }
 
+// Of a file's bytes; one that cannot be read counts as empty here, and is named when it is built.
+static std::uint64_t hash_of_file(const std::string& file) {
+    try {
+        return hash_of(read_input(file, mesh_input));
+    } catch (const InputError&) {
+        return hash_of("");
+    }
+}
+
 std::uint64_t hash_of_meshes(const Scene& scene) {
     std::string text;
-    for (const std::string& file : mesh_files(scene)) {
-        std::ostringstream bytes;
-        bytes << std::ifstream(file, std::ios::binary).rdbuf();
-        text += std::to_string(hash_of(bytes.view())) + " ";
-    }
+    for (const std::string& file : mesh_files(scene))
+        text += std::to_string(hash_of_file(file)) + " ";
     return hash_of(text);
 }
 

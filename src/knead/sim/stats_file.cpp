@@ -9,10 +9,10 @@
 #include <charconv>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include "knead/base/error.h"
+#include "knead/base/input_file.h"
 #include "knead/io/atomic_file.h"
 
 namespace knead {
@@ -43,14 +43,6 @@ void for_each_quantity(const FrameStatistics& s, Visit&& visit) {
     visit("substeps", s.substeps);
     visit("seconds", s.seconds);
     for (const auto& [name, value] : s.extra) visit(name, value);
-}
-
-std::string read_text(const std::string& path) {
-    std::ifstream in(path, std::ios::binary);
-    if (!in) throw InputError({path}, std::string("cannot be read: ") + std::strerror(errno));
-    std::ostringstream text;
-    text << in.rdbuf();
-    return text.str();
 }
 
 // Lines that are complete, each with its end.
@@ -126,7 +118,7 @@ void append_stats(const std::string& path, const FrameStatistics& row) {
 
 void truncate_stats(const std::string& path, int frame) {
     if (access(path.c_str(), F_OK) != 0) return;
-    const std::vector<std::string> lines = complete_lines(read_text(path));
+    const std::vector<std::string> lines = complete_lines(read_input(path, statistics_input));
     AtomicFile file(path);
     for (std::size_t i = 0; i < lines.size(); ++i)
         if (i == 0 || std::atoi(lines[i].c_str()) <= frame) file.write(lines[i]);
@@ -136,7 +128,7 @@ void truncate_stats(const std::string& path, int frame) {
 int whole_stats_rows(const std::string& path) {
     std::error_code missing;
     if (!std::filesystem::is_regular_file(path, missing)) return 0;
-    const std::vector<std::string> lines = complete_lines(read_text(path));
+    const std::vector<std::string> lines = complete_lines(read_input(path, statistics_input));
     if (lines.empty()) return 0;
     const std::size_t columns = fields(lines[0]).size();
     int rows = 0;
@@ -148,7 +140,7 @@ int whole_stats_rows(const std::string& path) {
 }
 
 StatsTable read_stats(const std::string& path) {
-    const std::vector<std::string> lines = complete_lines(read_text(path));
+    const std::vector<std::string> lines = complete_lines(read_input(path, statistics_input));
     if (lines.empty()) throw InputError({path}, "no statistics in it");
     StatsTable table;
     table.columns = fields(lines[0]);
