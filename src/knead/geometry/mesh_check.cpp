@@ -50,14 +50,14 @@ public:
             used_.push_back(false);
             // A filling runs against the triangle that is there.
             from_.push_back(first->forward ? first->b : first->a);
-            next_[first->a].push_back({first->b, id});
-            next_[first->b].push_back({first->a, id});
+            next_[first->a].steps.push_back({first->b, id});
+            next_[first->b].steps.push_back({first->a, id});
         });
     }
     std::vector<std::vector<int>> loops() {
         std::vector<std::vector<int>> result;
         for (const auto& [start, edges] : next_)
-            for (std::size_t k = 0; k < edges.size(); ++k) walk(start, result);
+            for (std::size_t k = 0; k < edges.steps.size(); ++k) walk(start, result);
         return result;
     }
 
@@ -66,13 +66,19 @@ private:
         int to;
         std::size_t edge;
     };
-    std::map<int, std::vector<Step>> next_;
+    struct Edges {
+        std::vector<Step> steps;
+        std::size_t done = 0;  // the first of them are used
+    };
+    std::map<int, Edges> next_;
     std::vector<bool> used_;
     std::vector<int> from_;  // where a filling's side starts
 
-    const Step* unused_from(int v) const {
-        for (const Step& s : next_.at(v))
-            if (!used_[s.edge]) return &s;
+    // Each edge is passed once, however many meet in a vertex.
+    const Step* unused_from(int v) {
+        Edges& edges = next_.at(v);
+        for (; edges.done < edges.steps.size(); ++edges.done)
+            if (!used_[edges.steps[edges.done].edge]) return &edges.steps[edges.done];
         return nullptr;
     }
     // Follows unused edges; each time the path meets itself, that ring is cut off as one loop.

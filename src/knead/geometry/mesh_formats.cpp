@@ -74,34 +74,60 @@ private:
 };
 
 // Cuts off corners that hold no other corner, one by one. [Meisters 1975]
-bool is_ear(const FlatPolygon& flat, const std::vector<std::size_t>& ring, std::size_t i) {
-    const std::size_t n = ring.size();
-    const std::size_t a = ring[(i + n - 1) % n], b = ring[i], c = ring[(i + 1) % n];
-    if (flat.turn(a, b, c) <= 0) return false;
-    for (const std::size_t p : ring) {
-        if (p == a || p == b || p == c) continue;
-        if (flat.turn(a, b, p) >= 0 && flat.turn(b, c, p) >= 0 && flat.turn(c, a, p) >= 0)
-            return false;
+class Ears {
+public:
+    Ears(const FlatPolygon& flat, std::size_t corners)
+        : flat_(flat), ring_(corners), cut_(corners, false), last_(corners) {
+        for (std::size_t i = 0; i < corners; ++i) ring_[i] = i;
     }
-    return true;
-}
+    // add(a, b, c) for every triangle.
+    template <class Add>
+    void cut_all(const Add& add) {
+        while (ring_.size() >= 3) {
+            const std::size_t n = ring_.size();
+            std::size_t ear = 0;  // where there is none (a polygon that crosses itself), any does
+            for (std::size_t i = 0; i < n; ++i)
+                if (is_ear(i)) {
+                    ear = i;
+                    break;
+                }
+            add(ring_[(ear + n - 1) % n], ring_[ear], ring_[(ear + 1) % n]);
+            cut_[ring_[ear]] = true;
+            ring_.erase(ring_.begin() + static_cast<std::ptrdiff_t>(ear));
+        }
+    }
 
-void add_by_ears(Mesh& mesh, const FlatPolygon& flat, const std::vector<int>& corners) {
-    std::vector<std::size_t> ring(corners.size());
-    for (std::size_t i = 0; i < ring.size(); ++i) ring[i] = i;
-    while (ring.size() >= 3) {
-        std::size_t ear = 0;  // where there is none (a polygon that crosses itself), any will do
-        for (std::size_t i = 0; i < ring.size(); ++i)
-            if (is_ear(flat, ring, i)) {
-                ear = i;
-                break;
+private:
+    static constexpr std::size_t none = ~std::size_t{0};
+    // Why a corner was no ear, and between which neighbours: it is looked at again only when that
+    // has changed.
+    struct Refusal {
+        std::size_t before = none, after = none;
+        std::size_t inside = none;  // the corner in the way; none: the corner turns the wrong way
+    };
+    const FlatPolygon& flat_;
+    std::vector<std::size_t> ring_;  // corners that are left
+    std::vector<bool> cut_;
+    std::vector<Refusal> last_;
+
+    bool is_ear(std::size_t i) {
+        const std::size_t n = ring_.size();
+        const std::size_t a = ring_[(i + n - 1) % n], b = ring_[i], c = ring_[(i + 1) % n];
+        Refusal& last = last_[b];
+        if (last.before == a && last.after == c && (last.inside == none || !cut_[last.inside]))
+            return false;
+        last = {a, c, none};
+        if (flat_.turn(a, b, c) <= 0) return false;
+        for (const std::size_t p : ring_) {
+            if (p == a || p == b || p == c) continue;
+            if (flat_.turn(a, b, p) >= 0 && flat_.turn(b, c, p) >= 0 && flat_.turn(c, a, p) >= 0) {
+                last.inside = p;
+                return false;
             }
-        const std::size_t n = ring.size();
-        mesh.triangles.push_back(
-            {corners[ring[(ear + n - 1) % n]], corners[ring[ear]], corners[ring[(ear + 1) % n]]});
-        ring.erase(ring.begin() + static_cast<std::ptrdiff_t>(ear));
+        }
+        return true;
     }
-}
+};
 
 }  // namespace
 
@@ -109,7 +135,11 @@ void add_polygon(Mesh& mesh, const std::vector<int>& corners) {
     const std::size_t most_for_ears = 256;
     if (corners.size() > 3 && corners.size() <= most_for_ears) {
         const FlatPolygon flat(mesh, corners);
-        if (!flat.convex()) return add_by_ears(mesh, flat, corners);
+        if (!flat.convex())
+            return Ears(flat, corners.size())
+                .cut_all([&](std::size_t a, std::size_t b, std::size_t c) {
+                    mesh.triangles.push_back({corners[a], corners[b], corners[c]});
+                });
     }
     for (std::size_t i = 2; i < corners.size(); ++i)
         mesh.triangles.push_back({corners[0], corners[i - 1], corners[i]});

@@ -10,11 +10,13 @@
 #include <array>
 #include <cmath>
 #include <memory>
+#include <unordered_map>
 
 #include "knead/base/error.h"
 #include "knead/base/random.h"
 #include "knead/geometry/ball_test.h"
 #include "knead/geometry/sample_volume.h"
+#include "knead/geometry/shape_blocks.h"
 #include "knead/parallel/exec.h"
 
 namespace knead {
@@ -76,8 +78,9 @@ class PoissonDisks {
 public:
     PoissonDisks(const SdfShape& shape, double r, std::uint64_t seed)
         : shape_(shape), r_(r), seed_(seed), cell_(r / std::sqrt(3.)), lo_(shape.bounds().lo) {
+        constexpr double most_along = 1 << 20;  // blocks; parts of a cell count in 32 bits
         const Vec3d n = shape.bounds().size() / (side * cell_);
-        if ((n.x + 1) * (n.y + 1) * (n.z + 1) > 4e6)
+        if (max(n.x, max(n.y, n.z)) >= most_along)
             throw InputError(Place{}, fmt::format("a least distance of {:.3g} m is too fine", r),
                              "take a larger one, or sample on a lattice");
         for (int a = 0; a < 3; ++a) size_[a] = static_cast<int>(n[a]) + 1;
@@ -88,12 +91,11 @@ public:
             throw_darts(level);
             if (level == finest) break;
             for_each(blocks_.size(), 8, [&](std::size_t b) {
-                if (blocks_[b] && !blocks_[b]->open.empty()) split(*blocks_[b], level);
+                if (!blocks_[b]->open.empty()) split(*blocks_[b], level);
             });
         }
         std::vector<Vec3d> all;
-        for (const auto& b : blocks_)
-            if (b) all.insert(all.end(), b->points.begin(), b->points.end());
+        for (const auto& b : blocks_) all.insert(all.end(), b->points.begin(), b->points.end());
         return all;
     }
 
@@ -104,29 +106,31 @@ private:
     double cell_;
     Vec3d lo_;
     Vec3i size_;                                  // in blocks
-    std::vector<std::unique_ptr<Block>> blocks_;  // none where the shape is not
+    std::vector<std::unique_ptr<Block>> blocks_;  // only where the shape may be, by place
+    std::unordered_map<std::int64_t, Block*> block_at_;
     std::vector<int> around_ = steps_around();
 
     Vec3d place(const Part& p, double edge, const Vec3d& within) const {
         return lo_ + edge * (static_cast<Vec3d>(p) + within);
     }
     double edge_of(int level) const { return cell_ / static_cast<double>(1 << level); }
-    std::unique_ptr<Block>& block(const Vec3i& at) {
-        return blocks_[static_cast<std::size_t>(at.x) +
-                       static_cast<std::size_t>(size_.x) *
-                           (static_cast<std::size_t>(at.y) +
-                            static_cast<std::size_t>(size_.y) * static_cast<std::size_t>(at.z))];
+    static std::int64_t number(const Vec3i& at) {
+        return (std::int64_t{at.z} << 42) + (std::int64_t{at.y} << 21) + at.x;
+    }
+    const Block* block(const Vec3i& at) const {
+        const auto found = block_at_.find(number(at));
+        return found == block_at_.end() ? nullptr : found->second;
     }
 
     void open_blocks() {
-        blocks_.resize(static_cast<std::size_t>(size_.x) * static_cast<std::size_t>(size_.y) *
-                       static_cast<std::size_t>(size_.z));
+        const std::vector<BlockIndex> near =
+            blocks_near(shape_, lo_, side * cell_, static_cast<BlockIndex>(size_));
+        blocks_.resize(near.size());
         const double half_diagonal = 0.5 * std::sqrt(3.);
         const BallTest judge_block(shape_, half_diagonal * side * cell_);
         const BallTest judge_cell(shape_, half_diagonal * cell_);
         for_each(blocks_.size(), 8, [&](std::size_t b) {
-            const int i = static_cast<int>(b), rest = i / size_.x;
-            const Vec3i at{i % size_.x, rest % size_.y, rest / size_.y};
+            const Vec3i at = static_cast<Vec3i>(near[b]);
             const Side where = judge_block(place(at, side * cell_, splat(0.5)));
             if (where == Side::outside) return;
             auto made = std::make_unique<Block>();
@@ -139,6 +143,8 @@ private:
             }
             if (!made->open.empty()) blocks_[b] = std::move(made);
         });
+        std::erase_if(blocks_, [](const auto& b) { return !b; });
+        for (const auto& b : blocks_) block_at_[number(b->at)] = b.get();
     }
 
     // One dart into each open part, in random order. Blocks take turns by colour.
@@ -147,7 +153,7 @@ private:
             static_cast<int>(random_bits(seed_, 98, static_cast<std::uint64_t>(level)));
         std::array<std::vector<Block*>, 8> by_color;
         for (const auto& b : blocks_)
-            if (b && !b->open.empty())
+            if (!b->open.empty())
                 by_color[static_cast<std::size_t>(color_of(b->at))].push_back(b.get());
         for (const auto& blocks : by_color)
             for_each(blocks.size(), 8, [&](std::size_t i) { shuffle(*blocks[i], level); });
@@ -252,16 +258,14 @@ private:
             if (length_squared(p - tile[at + step]) < limit * limit) return true;
         return false;
     }
-    Tile tile_of(const Block& b) {
+    Tile tile_of(const Block& b) const {
         Tile tile;
         tile.point.fill(splat(nowhere));
         for (int n = 0; n < 27; ++n) {
             const Vec3i offset{n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1};
             const Vec3i from = b.at + offset;
-            if (from.x < 0 || from.y < 0 || from.z < 0 || from.x >= size_.x || from.y >= size_.y ||
-                from.z >= size_.z || !block(from))
-                continue;
-            copy_points(*block(from), side * offset + rim(), tile);
+            if (from.x < 0 || from.y < 0 || from.z < 0) continue;
+            if (const Block* there = block(from)) copy_points(*there, side * offset + rim(), tile);
         }
         return tile;
     }

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 
 #include "knead/base/error.h"
 #include "knead/geometry/ball_test.h"
+#include "knead/geometry/shape_blocks.h"
 #include "knead/parallel/exec.h"
 
 namespace knead {
@@ -18,8 +20,11 @@ void check_spacing(const SdfShape& shape, double spacing) {
     if (!shape.bounded())
         throw InputError(Place{}, "the shape has no end, so it cannot be filled with points",
                          "cut it with a box by intersect");
+    constexpr double most_points = 1e10, most_along = 1e12;
     const Vec3d n = shape.bounds().size() / spacing;
-    if (!shape.bounds().empty() && n.x * n.y * n.z > 1e12)
+    if (shape.bounds().empty() || n.x * n.y * n.z < most_points) return;
+    if (max(n.x, max(n.y, n.z)) > most_along ||
+        measured_volume(shape) > most_points * spacing * spacing * spacing)
         throw InputError(Place{},
                          fmt::format("a spacing of {:.3g} m fills the shape with far too many "
                                      "points",
@@ -40,51 +45,57 @@ public:
           origin_(origin),
           judge_(shape, 0.5 * (block - 1) * spacing * std::sqrt(3.)) {
         const Box3 box = shape.bounds();
+        BlockIndex count;
         for (int a = 0; a < 3; ++a) {
             first_[a] = static_cast<long long>(std::floor((box.lo[a] - origin[a]) / spacing - 0.5));
             const double last = std::ceil((box.hi[a] - origin[a]) / spacing - 0.5);
-            const auto count = static_cast<long long>(last) - first_[a] + 1;
-            blocks_[a] = (count + block - 1) / block;
+            count[a] = (static_cast<long long>(last) - first_[a] + block) / block;
         }
+        const Vec3d lo = origin + spacing * static_cast<Vec3d>(first_);
+        blocks_ = blocks_near(shape, lo, block * spacing, count);
     }
     std::vector<Vec3d> points() const {
-        std::vector<std::vector<Vec3d>> found(rows());
-        for_each(rows(), 4, [&](std::size_t r) {
-            visit_row(r, [&](const Vec3d& p) { found[r].push_back(p); });
+        std::vector<std::vector<Vec3d>> found(parts());
+        for_each(parts(), 4, [&](std::size_t part) {
+            visit_part(part, [&](const Vec3d& p) { found[part].push_back(p); });
         });
         std::size_t total = 0;
         for (const auto& f : found) total += f.size();
         std::vector<Vec3d> result;
         result.reserve(total);
-        for (const auto& f : found) result.insert(result.end(), f.begin(), f.end());
+        for (auto& f : found) {
+            result.insert(result.end(), f.begin(), f.end());
+            f = {};
+        }
         return result;
     }
     std::size_t count() const {
-        const auto in_row = [&](std::size_t r) {
+        const auto in_part = [&](std::size_t part) {
             std::size_t n = 0;
-            visit_row(r, [&](const Vec3d&) { ++n; });
+            visit_part(part, [&](const Vec3d&) { ++n; });
             return n;
         };
-        return reduce(rows(), std::size_t{0}, in_row, std::plus<>{});
+        return reduce(parts(), std::size_t{0}, in_part, std::plus<>{});
     }
 
 private:
+    static constexpr std::size_t together = 16;  // blocks
     const SdfShape& shape_;
     double spacing_;
     Vec3d origin_;
     BallTest judge_;
     Vec3<long long> first_;
-    Vec3<long long> blocks_;
+    std::vector<BlockIndex> blocks_;
 
     Vec3d point(const Vec3<long long>& at) const {
         return origin_ + spacing_ * (static_cast<Vec3d>(first_ + at) + splat(0.5));
     }
-    std::size_t rows() const { return static_cast<std::size_t>(blocks_.y * blocks_.z); }
+    std::size_t parts() const { return (blocks_.size() + together - 1) / together; }
     template <class F>
-    void visit_row(std::size_t r, const F& f) const {
-        const auto row = static_cast<long long>(r);
-        for (long long i = 0; i < blocks_.x; ++i)
-            visit_block({i * block, row % blocks_.y * block, row / blocks_.y * block}, f);
+    void visit_part(std::size_t part, const F& f) const {
+        const std::size_t end = std::min((part + 1) * together, blocks_.size());
+        for (std::size_t b = part * together; b < end; ++b)
+            visit_block(static_cast<long long>(block) * blocks_[b], f);
     }
     template <class F>
     void visit_block(const Vec3<long long>& at, const F& f) const {

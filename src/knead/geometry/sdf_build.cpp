@@ -7,6 +7,7 @@
 
 #include "knead/base/error.h"
 #include "knead/geometry/polygon2.h"
+#include "knead/geometry/polygon_edges.h"
 #include "knead/geometry/rotation.h"
 #include "knead/geometry/sdf_writer.h"
 
@@ -157,13 +158,16 @@ SdfShape extruded_polygon(const std::vector<Corner2>& corners, double half_heigh
     require_above_zero("the polygon's half height", half_height);
     const std::vector<Corner2> ring = simple_counter_clockwise(corners);
     Box3 box;
-    Numbers n;
-    n.add(half_height);
+    std::vector<double> outline;
     for (const Corner2& c : ring) {
-        n.add(c[0]).add(c[1]);
+        outline.insert(outline.end(), c.begin(), c.end());
         box.add(Vec3d{c[0], c[1], -half_height});
         box.add(Vec3d{c[0], c[1], half_height});
     }
+    Numbers n;
+    n.add(half_height);
+    for (const double a : outline) n.add(a);
+    for (const double a : polygon_tree(outline)) n.add(a);
     return write_primitive(SdfCode::polygon, n, box, static_cast<int>(ring.size()));
 }
 

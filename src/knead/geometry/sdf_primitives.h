@@ -3,6 +3,7 @@
 #pragma once
 
 #include "knead/geometry/dual.h"
+#include "knead/geometry/polygon_edges.h"
 
 namespace knead::sdf_eval {
 
@@ -128,17 +129,9 @@ CPU_GPU inline S ellipsoid(const T* n, const Vec3<T>& p) {
 template <class S, class T = Element<S>>
 CPU_GPU inline S polygon(const T* n, int count, const Vec3<T>& p) {
     const T* c = n + 1;
-    T best = T(-1);
-    int edge = 0;
-    T where = T(0);
-    for (int i = 0; i < count; ++i) {
-        const int j = i + 1 < count ? i + 1 : 0;
-        const T ex = c[2 * j] - c[2 * i], ey = c[2 * j + 1] - c[2 * i + 1];
-        const T px = p.x - c[2 * i], py = p.y - c[2 * i + 1];
-        const T u = clamp((px * ex + py * ey) / (ex * ex + ey * ey), T(0), T(1));
-        const T dx = px - u * ex, dy = py - u * ey, d2 = dx * dx + dy * dy;
-        if (best < T(0) || d2 < best) best = d2, edge = i, where = u;
-    }
+    const NearestEdge<T> nearest = nearest_edge(c, count, p.x, p.y);
+    const T best = nearest.d2, where = nearest.where;
+    const int edge = nearest.edge;
     const auto normal_of = [&](int i) {
         const int j = i + 1 < count ? i + 1 : 0;
         return normalized(Vec3<T>{c[2 * j + 1] - c[2 * i + 1], c[2 * i] - c[2 * j], T(0)});

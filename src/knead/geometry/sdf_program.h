@@ -22,7 +22,8 @@ enum class SdfCode : int {
     torus,         // [center 3, axis 3, major, minor]
     plane,         // [normal 3, offset]
     ellipsoid,     // [center 3, radii 3]
-    polygon,       // [half height, x0, y0, x1, y1 ...], counter-clockwise, `count` corners
+    polygon,       // [half height, x0, y0, x1, y1 ... and a tree, see polygon_edges.h],
+                   // counter-clockwise, `count` corners
     grid,          // [], `count` is the grid's index
     unite,         // the smaller of two
     smooth_unite,  // [blend radius]
