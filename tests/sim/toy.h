@@ -17,6 +17,7 @@
 
 #include "knead/base/error.h"
 #include "knead/base/random.h"
+#include "knead/mpm/grid/block_key.h"
 #include "knead/sim/run.h"
 
 namespace knead::test {
@@ -124,6 +125,7 @@ State<Real> toy_state() {
         phase.material = k;
         auto& p = phase.particles;
         p.id.create(n);
+        p.parent.create(n, -1);
         p.body.create(n, k);
         p.x.create(n);
         p.v.create(n);
@@ -137,7 +139,8 @@ State<Real> toy_state() {
                 p.v.at(i, static_cast<int>(a)) = Real(random_unit(2, id, a) - 0.5);
             }
         }
-        phase.blocks = {{5 + k, 0, 10}, {9 + k, 10, static_cast<std::int64_t>(n)}};
+        phase.blocks = {{block_key({5, k, 0}), 0, 10},
+                        {block_key({9, k, 0}), 10, static_cast<std::int64_t>(n)}};
     }
     return state;
 }

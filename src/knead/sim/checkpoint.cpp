@@ -77,10 +77,27 @@ void write_state(Hdf5Group group, const State<Real>& state) {
         write_phase(phases.create(std::to_string(i)), state.phases[i]);
 }
 
+template <class T>
+T narrowed(std::int64_t value, const char* name) {
+    if (value != static_cast<std::int64_t>(static_cast<T>(value)))
+        throw InputError({}, std::string("damaged checkpoint: its ") + name + " is out of range",
+                         "delete it and resume from an older one");
+    return static_cast<T>(value);
+}
+
+// Rows of a table that holds `each` numbers a row.
+std::size_t rows_of(const Hdf5Group& group, const char* name, Hdf5Type type, std::size_t each) {
+    const std::size_t numbers = group.table_length(name, type, 1);
+    if (numbers % each != 0)
+        throw InputError({}, std::string("damaged checkpoint: its ") + name + " are cut short",
+                         "delete it and resume from an older one");
+    return numbers / each;
+}
+
 template <class Real>
 void read_phase(const Hdf5Group& group, Phase<Real>& phase) {
-    phase.material = static_cast<int>(group.read_integer("material"));
-    phase.blocks.resize(group.table_length("blocks", Hdf5Type::int64, 1) / 3);
+    phase.material = narrowed<int>(group.read_integer("material"), "material");
+    phase.blocks.resize(rows_of(group, "blocks", Hdf5Type::int64, 3));
     group.read_table("blocks", Hdf5Type::int64, {phase.blocks.data()}, 3 * phase.blocks.size());
     if (group.has("links")) {
         const Hdf5Group links = group.open("links");
@@ -115,11 +132,11 @@ State<Real> read_state(const Hdf5Group& group) {
         if constexpr (std::is_floating_point_v<T>)
             value = group.read_double(name);
         else
-            value = static_cast<T>(group.read_integer(name));
+            value = narrowed<T>(group.read_integer(name), name);
     });
     state.emitted.resize(group.table_length("emitted", Hdf5Type::int64, 1));
     group.read_table("emitted", Hdf5Type::int64, {state.emitted.data()}, state.emitted.size());
-    state.rigid.resize(group.table_length("rigid", Hdf5Type::float64, 1) / rigid_numbers);
+    state.rigid.resize(rows_of(group, "rigid", Hdf5Type::float64, rigid_numbers));
     group.read_table("rigid", Hdf5Type::float64, {state.rigid.data()},
                      rigid_numbers * state.rigid.size());
     const Hdf5Group totals = group.open("totals");
@@ -130,6 +147,16 @@ State<Real> read_state(const Hdf5Group& group) {
     for (std::size_t i = 0; i < state.phases.size(); ++i)
         read_phase(phases.open(std::to_string(i)), state.phases[i]);
     return state;
+}
+
+template <class Real>
+Checkpoint<Real> read_payload(const std::string& path) {
+    const Hdf5Reader reader(path);
+    const Hdf5Group root = reader.root();
+    Checkpoint<Real> checkpoint{read_state<Real>(root.open("state")), {}, path};
+    if (root.has("frame_start"))
+        checkpoint.frame_start = read_state<Real>(root.open("frame_start"));
+    return checkpoint;
 }
 
 }  // namespace
@@ -171,12 +198,14 @@ Checkpoint<Real> load_checkpoint(const std::string& path, std::uint64_t model_ha
     if (header.precision != precision_name<Real>())
         throw InputError({path}, "this checkpoint holds numbers of " + header.precision +
                                      " precision, the scene asks for " + precision_name<Real>());
-    const Hdf5Reader reader(path);
-    const Hdf5Group root = reader.root();
-    Checkpoint<Real> checkpoint{read_state<Real>(root.open("state")), {}};
-    if (root.has("frame_start"))
-        checkpoint.frame_start = read_state<Real>(root.open("frame_start"));
-    return checkpoint;
+    try {
+        return read_payload<Real>(path);
+    } catch (const InputError& error) {
+        std::vector<Mistake> mistakes = error.mistakes();
+        for (Mistake& m : mistakes)
+            if (m.place.file.empty()) m.place.file = path;
+        throw InputError(std::move(mistakes));
+    }
 }
 
 template void save_checkpoint(const std::string&, const State<float>&, const State<float>*,

@@ -28,6 +28,7 @@ template <class Real>
 struct Checkpoint {
     State<Real> state;
     std::optional<State<Real>> frame_start;
+    std::string file{};  // that it was read from
 };
 
 // RunError where the disk does not take it; what stood there before is then still there.
@@ -38,7 +39,8 @@ void save_checkpoint(const std::string& path, const State<Real>& state,
 // Reads and verifies every byte. InputError where the file is missing, cut short or damaged.
 CheckpointHeader verify_checkpoint(const std::string& path);
 
-// Verifies, and also refuses a checkpoint of another scene, precision or knead.
+// Verifies, and also refuses a checkpoint of another scene, precision or knead. Whether what it
+// holds can be is for check_checkpoint (sim/check_state.h), which knows the scene.
 template <class Real>
 Checkpoint<Real> load_checkpoint(const std::string& path, std::uint64_t model_hash);
 

@@ -43,7 +43,8 @@ void wrote(bool ok, const std::string& what) {
 
 [[noreturn]] void unreadable(const std::string& what) {
     throw InputError({}, "the checkpoint has no usable `" + what + "`",
-                     "it was written by another version of knead; start the run again");
+                     "it is damaged or was written by another version of knead: delete it and "
+                     "resume from an older one");
 }
 
 // Our own messages speak; HDF5's stack traces do not.
@@ -55,6 +56,19 @@ Handle row_of(hid_t dataset, std::size_t k, std::size_t n) {
     const hid_t space = H5Dget_space(dataset);
     if (space >= 0) H5Sselect_hyperslab(space, H5S_SELECT_SET, start, nullptr, count, nullptr);
     return {space, H5Sclose};
+}
+
+// Whether a name stands for something in this file, not for a place in another one.
+bool is_own(hid_t group, const std::string& name) {
+    H5L_info_t info{};
+    return H5Lget_info(group, name.c_str(), &info, H5P_DEFAULT) >= 0 && info.type == H5L_TYPE_HARD;
+}
+
+// Whether a table's numbers are in this file as they are: in one piece, not compressed.
+bool lies_in_file(hid_t table) {
+    const Handle creation(H5Dget_create_plist(table), H5Pclose);
+    return creation >= 0 && H5Pget_layout(creation) == H5D_CONTIGUOUS &&
+           H5Pget_external_count(creation) == 0 && H5Pget_nfilters(creation) == 0;
 }
 
 herr_t collect_link(hid_t, const char* name, const H5L_info_t*, void* names) {
@@ -115,6 +129,7 @@ Hdf5Group Hdf5Group::create(const std::string& name) {
 }
 
 Hdf5Group Hdf5Group::open(const std::string& name) const {
+    if (!is_own(impl_->id, name)) unreadable(name);
     const hid_t id = H5Gopen2(impl_->id, name.c_str(), H5P_DEFAULT);
     if (id < 0) unreadable(name);
     return Hdf5Group(std::unique_ptr<Impl>(new Impl{{id, H5Gclose}}));
@@ -173,15 +188,18 @@ void Hdf5Group::write_table(const std::string& name, Hdf5Type type,
 
 std::size_t Hdf5Group::table_length(const std::string& name, Hdf5Type type,
                                     std::size_t rows) const {
+    if (!is_own(impl_->id, name)) unreadable(name);
     const Handle table(H5Dopen2(impl_->id, name.c_str(), H5P_DEFAULT), H5Dclose);
-    if (table < 0) unreadable(name);
+    if (table < 0 || !lies_in_file(table)) unreadable(name);
     const Handle space(H5Dget_space(table), H5Sclose);
     const Handle stored(H5Dget_type(table), H5Tclose);
     hsize_t extent[2] = {0, 0};
     const bool fits = H5Sget_simple_extent_ndims(space) == 2 &&
                       H5Sget_simple_extent_dims(space, extent, nullptr) == 2 && extent[0] == rows &&
                       H5Tequal(stored, native(type)) > 0;
-    if (!fits) unreadable(name);
+    // A table is as long as what is stored of it: no length is believed before that.
+    const bool whole = fits && H5Dget_storage_size(table) / H5Tget_size(stored) / rows == extent[1];
+    if (!whole) unreadable(name);
     return extent[1];
 }
 

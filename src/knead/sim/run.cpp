@@ -10,6 +10,7 @@
 
 #include "knead/base/error.h"
 #include "knead/parallel/exec.h"
+#include "knead/sim/check_state.h"
 #include "knead/sim/checkpoints.h"
 #include "knead/sim/emit.h"
 #include "knead/sim/frame_files.h"
@@ -391,6 +392,7 @@ RunOutcome run(const Model& model, State<Real> state, Solver<Real>& solver, cons
 template <class Real>
 RunOutcome resume(const Model& model, Checkpoint<Real> checkpoint, Solver<Real>& solver,
                   const RunFolder& folder, const RunOptions& options, RunObserver& observer) {
+    check_checkpoint(model, checkpoint, solver);
     folder.create();
     Runner<Real> runner(model, std::move(checkpoint.state), solver, folder, options, observer);
     return runner.from_checkpoint(std::move(checkpoint.frame_start));
