@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "knead/base/input_file.h"
+#include "knead/base/machine.h"
 #include "knead/base/safe_text.h"
 #include "knead/scene/build_model.h"
 #include "knead/scene/document.h"
@@ -28,7 +29,7 @@ struct Finding {
     std::vector<Mistake> mistakes, warnings;
     Model model;
     std::vector<std::size_t> particles;  // by body
-    std::size_t bytes = 0;               // of particles while it runs
+    Estimate cost;
 };
 
 template <class Real>
@@ -38,10 +39,10 @@ void count(const Scene& scene, Finding& out) {
     for (const Phase<Real>& phase : built.state.phases)
         for (std::size_t i = 0; i < phase.particles.size(); ++i)
             ++out.particles[static_cast<std::size_t>(phase.particles.body.at(i))];
-    // Position, motion, deformation and stress, once more while sorting.
-    const std::size_t row = 3 * sizeof(double) + 32 * sizeof(Real) + 24;
-    out.bytes = 2 * row * built.state.particle_count();
+    out.cost = built.cost;
     out.warnings = std::move(built.warnings);
+    for (Mistake& m : disk_warnings(scene, out.cost, available_disk(".")))
+        out.warnings.push_back(std::move(m));
     out.model = std::move(built.model);
 }
 
@@ -110,8 +111,8 @@ void print_summary(const Options& o, const Finding& f) {
     }
     for (const Collider& c : m.colliders)
         fmt::print("  collider  {}{}\n", safe_text(c.name), c.motion.still() ? "" : ", moving");
-    fmt::print("  in all    {}, about {:.0f} MB while it runs, grid apart\n",
-               plural(total, "particle"), static_cast<double>(f.bytes) / 1e6);
+    fmt::print("  in all    {}, about {} of memory and {} on the disk\n", plural(total, "particle"),
+               bytes_in_words(f.cost.memory), bytes_in_words(f.cost.disk));
 }
 
 nlohmann::json to_json(const std::vector<Mistake>& all) {
@@ -132,7 +133,8 @@ void print_json(const Options& o, const Finding& f) {
                        {"warnings", to_json(f.warnings)}};
     if (f.mistakes.empty()) {
         out["dx"] = f.model.dx;
-        out["particle_bytes"] = f.bytes;
+        out["memory_bytes"] = f.cost.memory;
+        out["disk_bytes"] = f.cost.disk;
         for (std::size_t b = 0; b < f.model.bodies.size(); ++b) {
             const BodyInfo& body = f.model.bodies[b];
             out["bodies"].push_back(

@@ -104,6 +104,8 @@ template <class Real>
 int run_scene(const Options& o, const Scene& scene, RunSession& session) {
     Built<Real> built = build_model<Real>(scene);
     const Model& model = built.model;
+    for (Mistake& m : disk_warnings(scene, built.cost, available_disk(session.folder().path())))
+        built.warnings.push_back(std::move(m));
     if (!o.quiet)
         for (const Mistake& warning : built.warnings)
             complain(fmt::format("warning: {}\n", to_string(warning)));

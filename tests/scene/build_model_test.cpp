@@ -7,6 +7,7 @@
 #include <numbers>
 #include <set>
 
+#include "knead/geometry/shape_blocks.h"
 #include "knead/scene/build_shape.h"
 #include "knead/scene/read_scene.h"
 
@@ -28,7 +29,7 @@ Scene scene_of(const std::string& shape, const std::string& more = "") {
 double volume_of(const std::string& shape) {
     std::vector<Mistake> mistakes;
     const Scene scene = scene_of(shape);
-    return estimate_volume(build_shape(scene, scene.bodies[0].shape, "bodies.0.shape", mistakes));
+    return measured_volume(build_shape(scene, scene.bodies[0].shape, "bodies.0.shape", mistakes));
 }
 
 template <class Real>

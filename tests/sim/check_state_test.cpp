@@ -20,15 +20,22 @@ namespace {
 // A small block of each of two materials, gripped where the method can, above a floor.
 Model small_model(Method method) {
     Model model;
-    model.method = method;
     model.materials = {*find_preset("jelly"), *find_preset("clay")};
     model.bodies = {{"a", 0, {1, 0, 0}, 0.05}, {"b", 1, {0, 1, 0}, 0.05}};
     model.colliders.push_back(
         {"floor", sdf::plane({0, -1, 0}, {0, 1, 0}), {}, Contact::separate, 0.5, {}});
-    model.mpm.dx = 0.1;
-    model.incremental.spacing = model.embedded.spacing = 0.05;
-    if (method != Method::mpm)
-        model.grips.push_back({"hand", sdf::sphere({0, 0, 0}, 0.08), {}, 1.0});
+    if (method == Method::mpm) {
+        model.settings = MpmSettings{};
+        std::get<MpmSettings>(model.settings).dx = 0.1;
+    } else if (method == Method::incremental) {
+        model.settings = IncrementalSettings{};
+        std::get<IncrementalSettings>(model.settings).spacing = 0.05;
+    } else {
+        model.settings = EmbeddedSettings{};
+        std::get<EmbeddedSettings>(model.settings).spacing = 0.05;
+    }
+    model.dx = 0.1;
+    model.grips.push_back({"hand", sdf::sphere({0, 0, 0}, 0.08), {}, 1.0});
     return model;
 }
 

@@ -152,7 +152,8 @@ TEST(Run, SaysWhatItWillCost) {
     EXPECT_EQ(seen.cost.limits.front().reason, "stiffness of toy");
     EXPECT_EQ(seen.cost.substeps_per_frame, 11);  // 1/24 / 0.0041 = 10.16
     EXPECT_EQ(seen.cost.particles, 300u);
-    // id 8, parent 8, body 4, x 24, v 12, mass 4, volume 4, hardening 4, twice; and four block ranges.
+    // id 8, parent 8, body 4, x 24, v 12, mass 4, volume 4, hardening 4, twice; and four block
+    // ranges.
     EXPECT_EQ(seen.cost.particle_bytes, 2 * (300 * 68 + 4 * sizeof(BlockRange)));
     EXPECT_EQ(seen.last_estimate, 0);
 }

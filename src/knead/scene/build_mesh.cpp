@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "knead/base/machine.h"
 #include "knead/geometry/mesh_to_sdf.h"
 
 namespace knead {
@@ -13,11 +15,48 @@ static void fit(Mesh& mesh, const MeshSpec& spec) {
     const Box3 box = bounds(mesh);
     const Vec3d size = box.size();
     const double longest = std::max({size.x, size.y, size.z});
-    const double scale = spec.size ? *spec.size / longest : 1;
+    const double scale = spec.size && longest > 0 ? *spec.size / longest : 1;
     const Vec3d to = spec.center ? *spec.center : box.center();
     for (Vec3f& p : mesh.positions)
         p = static_cast<Vec3f>(to + scale * (static_cast<Vec3d>(p) - box.center()));
 }
+
+namespace {
+
+// Steps that cutting a mesh into voxels takes: every voxel that every triangle passes through.
+double steps_of(const Mesh& mesh, double voxel) {
+    double sum = 0;
+    for (const Vec3i& t : mesh.triangles) {
+        const Vec3d a = mesh.point(t.x), b = mesh.point(t.y), c = mesh.point(t.z);
+        const double around = length(b - a) + length(c - b) + length(a - c);
+        sum += 1 + around / voxel + 0.5 * length(cross(b - a, c - a)) / (voxel * voxel);
+    }
+    return sum;
+}
+
+// Refuses what would take more memory than is left, or hours.
+void check_cost(const Mesh& mesh, double voxel, const std::string& file) {
+    constexpr double bytes = 24;  // a voxel's distance, its nearest point, and a share of the band
+    constexpr double most_steps = 4e8;
+    const Vec3d n = bounds(mesh).size() / voxel + splat(8.0);
+    const double memory = bytes * n.x * n.y * n.z, available = available_memory();
+    if (memory > available)
+        throw InputError(
+            Place{file, 0, 0},
+            fmt::format("voxels of {:.3g} m would take {} of memory, and {} are free", voxel,
+                        bytes_in_words(memory), bytes_in_words(available)),
+            fmt::format("allowed: voxels of at least {:.2g} m; set voxel, or raise solver.dx",
+                        1.05 * voxel * std::cbrt(memory / available)));
+    if (steps_of(mesh, voxel) > most_steps)
+        throw InputError(
+            Place{file, 0, 0},
+            fmt::format("the mesh's triangles pass through too many voxels of {:.3g} m: they cover "
+                        "each other many times",
+                        voxel),
+            "set a larger voxel, or give a mesh of one surface");
+}
+
+}  // namespace
 
 SdfShape build_mesh(const MeshSpec& spec, double voxel) {
     constexpr double most_voxels = 4000;  // along the longest side
@@ -33,6 +72,7 @@ SdfShape build_mesh(const MeshSpec& spec, double voxel) {
             fmt::format("allowed: voxels of at least {:.3g} m; set voxel, or check the mesh's "
                         "units and give its size",
                         longest / most_voxels));
+    check_cost(mesh, voxel, spec.file);
     return mesh_to_sdf(mesh, voxel, spec.file, spec.repair);
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numbers>
 
+#include "knead/base/machine.h"
 #include "knead/geometry/sample_volume.h"
 #include "knead/scene/build_shape.h"
 #include "knead/scene/fill_body.h"
@@ -113,22 +114,38 @@ void build_colliders(const Scene& scene, Model& model, Findings& found) {
     }
 }
 
-std::vector<Fill> fill_bodies(const Scene& scene, Findings& found) {
-    std::vector<Fill> fills;
+// The shapes of the bodies, empty where something is wrong with them.
+std::vector<BodyShape> build_bodies(const Scene& scene, Findings& found) {
+    std::vector<BodyShape> shapes;
     for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
         const BodySpec& spec = scene.bodies[i];
-        const std::string path = "bodies." + std::to_string(i) + ".shape";
-        fills.push_back({build_shape(scene, spec.shape, path, found.mistakes), {}, 0});
+        const std::string path = "bodies." + std::to_string(i);
+        BodyShape body{build_shape(scene, spec.shape, path + ".shape", found.mistakes), {}};
         if (spec.refine)
-            fills.back().refined =
-                build_shape(scene, spec.refine->shape,
-                            "bodies." + std::to_string(i) + ".refine.shape", found.mistakes);
-        if (fills.back().shape.empty()) continue;
+            body.refined =
+                build_shape(scene, spec.refine->shape, path + ".refine.shape", found.mistakes);
         const std::size_t before = found.mistakes.size();
-        if (has_mesh(spec.shape))
-            check_body_shape(scene, i, fills.back().shape, found.mistakes, found.warnings);
-        if (found.mistakes.size() > before) continue;
-        fill(fills.back(), scene, i);
+        if (!body.shape.empty() && has_mesh(spec.shape))
+            check_body_shape(scene, i, body.shape, found.mistakes, found.warnings);
+        if (found.mistakes.size() > before) body.shape = {};
+        shapes.push_back(std::move(body));
+    }
+    return shapes;
+}
+
+std::vector<Fill> fill_bodies(const Scene& scene, std::vector<BodyShape> shapes, Findings& found) {
+    std::vector<Fill> fills;
+    for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+        const std::string path = "bodies." + std::to_string(i) + ".shape";
+        fills.push_back({std::move(shapes[i].shape), {}, 0, std::move(shapes[i].refined)});
+        if (fills.back().shape.empty()) continue;
+        try {
+            fill(fills.back(), scene, i);
+        } catch (const InputError& error) {  // samplers know no places
+            for (const Mistake& m : error.mistakes())
+                found.mistakes.push_back({scene.place(path), path + ": " + m.what, m.remedy});
+            continue;
+        }
         if (fills.back().points.empty())
             found.mistakes.push_back({scene.place(path), path + " holds no particles",
                                       "lower solver.dx, or check its sizes"});
@@ -242,12 +259,19 @@ Built<Real> build_model(const Scene& scene) {
     Model model = build_fixed(scene);
     build_colliders(scene, model, found);
     build_grips(scene, model, found);
-    const std::vector<Fill> fills = fill_bodies(scene, found);
+    std::vector<BodyShape> shapes = build_bodies(scene, found);
+    const Estimate cost = estimate(scene, shapes);
+    const std::vector<Mistake> too_large = memory_mistakes(scene, cost, available_memory());
+    if (!too_large.empty()) {
+        found.mistakes.insert(found.mistakes.end(), too_large.begin(), too_large.end());
+        throw InputError(std::move(found.mistakes));
+    }
+    const std::vector<Fill> fills = fill_bodies(scene, std::move(shapes), found);
     check_overlaps(scene, model, fills, found.mistakes, found.warnings);
     if (!found.mistakes.empty()) throw InputError(std::move(found.mistakes));
     build_emitters(scene, fills, model);
     State<Real> state = build_state<Real>(scene, model, fills);
-    return {std::move(model), std::move(state), std::move(found.warnings)};
+    return {std::move(model), std::move(state), std::move(found.warnings), cost};
 }
 
 template struct Built<float>;

@@ -6,8 +6,11 @@
 #include <cmath>
 #include <numbers>
 
+#include "knead/base/machine.h"
 #include "knead/geometry/sdf_build.h"
+#include "knead/geometry/shape_blocks.h"
 #include "knead/scene/build_mesh.h"
+#include "knead/scene/estimate.h"
 
 namespace knead {
 
@@ -178,20 +181,6 @@ SdfShape build_shape(const Scene& scene, const ShapeSpec& spec, const std::strin
     return mistakes.size() == before ? shape : SdfShape();
 }
 
-double estimate_volume(const SdfShape& shape) {
-    constexpr int n = 32;
-    const Box3 box = shape.bounds();
-    if (shape.empty() || box.empty() || !box.bounded()) return 0;
-    const Vec3d cell = box.size() / n;
-    int inside = 0;
-    for (int i = 0; i < n * n * n; ++i) {
-        const Vec3i voxel{i / (n * n), i / n % n, i % n};
-        const Vec3d at = static_cast<Vec3d>(voxel) + splat(0.5);
-        if (shape.distance(box.lo + at * cell) <= 0) ++inside;
-    }
-    return inside * cell.x * cell.y * cell.z;
-}
-
 void check_body_shape(const Scene& scene, std::size_t body, const SdfShape& shape,
                       std::vector<Mistake>& mistakes, std::vector<Mistake>& warnings) {
     constexpr double most_particles = 2e9;
@@ -213,12 +202,13 @@ void check_body_shape(const Scene& scene, std::size_t body, const SdfShape& shap
     const double spacing = spacing_of(scene, scene.bodies[body]);
     if (!(spacing > 0)) return;
     const double cell = spacing * spacing * spacing;
-    double count = size.x * size.y * size.z / cell;
-    if (count > most_particles) count = estimate_volume(shape) / cell;
-    if (count > most_particles) {
-        const double factor = std::cbrt(count / most_particles);
+    double volume = size.x * size.y * size.z;
+    if (!(volume / cell <= most_particles)) volume = measured_volume(shape);
+    if (!(volume / cell <= most_particles)) {
+        const double room = particles_that_fit(scene, available_memory());
         mistakes.push_back({place, path + " would take more than 2e9 particles",
-                            "allowed: a spacing of at least " + metres(spacing * factor) +
+                            "allowed: a spacing of at least " +
+                                metres(1.02 * std::cbrt(volume / room)) +
                                 "; raise solver.dx, or make it smaller"});
     } else if (thinnest < spacing) {
         mistakes.push_back({place,

@@ -13,9 +13,6 @@ SdfShape build_shape(const Scene& scene, const ShapeSpec& spec, const std::strin
 
 bool has_mesh(const ShapeSpec& spec);
 
-// Inside the shape, by a coarse grid of probes [m3]; good to a few percent.
-double estimate_volume(const SdfShape& shape);
-
 // Can a body of this shape be filled with particles the grid can see?
 void check_body_shape(const Scene& scene, std::size_t body, const SdfShape& shape,
                       std::vector<Mistake>& mistakes, std::vector<Mistake>& warnings);

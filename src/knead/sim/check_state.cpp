@@ -114,7 +114,7 @@ private:
         std::set<std::string> wanted = columns_of(prepared_phase(phase.material, solver_));
         // Only some scenes have these.
         if (here.contains("flow_rate")) wanted.insert("flow_rate");
-        if (model_.grips.empty() || model_.method == Method::mpm) wanted.erase("grip");
+        if (model_.grips.empty()) wanted.erase("grip");
         for (const std::string& name : wanted)
             if (!here.contains(name)) wrong("no column '" + name + "'");
         for (const std::string& name : here)
@@ -161,7 +161,7 @@ private:
     void links(const Phase<Real>& phase) const {
         const Links<Real>& l = phase.links;
         const std::size_t n = phase.particles.size(), width = Links<Real>::width;
-        if (model_.method != Method::embedded) {
+        if (model_.method() != Method::embedded) {
             if (l.present()) wrong("links in a method that has none");
             return;
         }
@@ -187,10 +187,10 @@ private:
     // Ranges follow each other, cover all rows, and hold the particles that stand there.
     void blocks(const Phase<Real>& phase, const StepMemory& memory) const {
         const Particles<Real>& p = phase.particles;
-        if (model_.method != Method::mpm || phase.blocks.empty()) {
+        if (model_.method() != Method::mpm || phase.blocks.empty()) {
             if (!phase.blocks.empty()) wrong("grid blocks in a method that has none");
             // Only what is sorted before the next step may do without.
-            if (model_.method == Method::mpm && p.size() > 0 && memory.drift < 1)
+            if (model_.method() == Method::mpm && p.size() > 0 && memory.drift < 1)
                 wrong("particles without their grid blocks");
             return;
         }
@@ -208,12 +208,13 @@ private:
             for (const BlockRange& b : phase.blocks) standing(p, b);
     }
     void standing(const Particles<Real>& p, const BlockRange& b) const {
-        const double offset = model_.mpm.kernel == 2 ? support_offset<2> : support_offset<3>;
+        const auto& mpm = std::get<MpmSettings>(model_.settings);
+        const double offset = mpm.kernel == 2 ? support_offset<2> : support_offset<3>;
         const Vec3i first = block_width * block_coordinates(b.key);
         for (std::int64_t i = b.begin; i < b.end; ++i)
             for (int a = 0; a < 3; ++a) {
                 const double node =
-                    p.x.at(static_cast<std::size_t>(i), a) / model_.mpm.dx - offset - first[a];
+                    p.x.at(static_cast<std::size_t>(i), a) / mpm.dx - offset - first[a];
                 if (!(node >= -1.001 && node < block_width + 1.001))
                     wrong("a particle outside its grid block");
             }

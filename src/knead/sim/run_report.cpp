@@ -1,9 +1,8 @@
 #include "knead/sim/run_report.h"
 
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "knead/base/input_file.h"
 #include "knead/base/version.h"
 #include "knead/io/atomic_file.h"
 
@@ -33,10 +32,8 @@ void write_report(const std::string& path, const RunReport& r) {
 }
 
 std::string report_status(const std::string& path) {
-    std::error_code missing;
-    if (!std::filesystem::is_regular_file(path, missing)) return {};
-    std::ifstream in(path, std::ios::binary);
-    const auto report = nlohmann::json::parse(in, nullptr, false);
+    if (!is_there(path)) return {};
+    const auto report = nlohmann::json::parse(read_input(path, report_input), nullptr, false);
     if (!report.is_object() || !report.contains("status")) return {};
     return report["status"].is_string() ? report["status"].get<std::string>() : std::string();
 }

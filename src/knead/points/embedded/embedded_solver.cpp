@@ -1,6 +1,7 @@
 #include "knead/points/embedded/embedded_solver.h"
 
 #include <cmath>
+#include <limits>
 
 #include "knead/parallel/exec.h"
 #include "knead/points/embedded/contact.h"
@@ -119,6 +120,21 @@ void EmbeddedSolver<Real>::renew_neighbourhoods(Phase<Real>& phase, EmbeddedWork
     }
 }
 
+// The longest step in which no particle crosses its whole neighbourhood; check() refuses longer
+// ones.
+template <class Real>
+static double crossing_time(const Particles<Real>& p) {
+    constexpr double safety = 0.95;
+    return reduce(
+        p.size(), std::numeric_limits<double>::infinity(),
+        [&](std::size_t i) {
+            const auto speed = static_cast<double>(length(p.v.vec(i)));
+            return speed > 0 ? safety * static_cast<double>(p.support.at(i)) / speed
+                             : std::numeric_limits<double>::infinity();
+        },
+        [](double a, double b) { return std::min(a, b); });
+}
+
 // The elastic wave may not cross more than the least spacing in rest space.
 template <class Real>
 std::vector<DtLimit> EmbeddedSolver<Real>::dt_limits(const std::vector<Phase<Real>>& phases,
@@ -130,6 +146,8 @@ std::vector<DtLimit> EmbeddedSolver<Real>::dt_limits(const std::vector<Phase<Rea
         limits.push_back(
             {"stiffness of " + materials_[static_cast<std::size_t>(phase.material)].name,
              settings_.stability * spacing / law(phase).wave_speed});
+        const double crossing = crossing_time(phase.particles);
+        if (std::isfinite(crossing)) limits.push_back({"fastest particle", crossing});
     }
     return limits;
 }

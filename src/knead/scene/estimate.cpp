@@ -1,0 +1,169 @@
+#include "knead/scene/estimate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "knead/base/machine.h"
+#include "knead/geometry/sdf_build.h"
+#include "knead/geometry/shape_blocks.h"
+#include "knead/particles/links.h"
+
+namespace knead {
+
+namespace {
+
+constexpr double program_bytes = 60e6;  // code, tables and threads
+constexpr double most_particles = 2e9;  // rows are numbered in 31 bits
+
+// What one particle takes [bytes].
+struct Share {
+    double state;    // in memory and in a checkpoint
+    double scratch;  // of the solver; measured, see docs/log/2026-memory.md
+    double frame;    // in a frame
+};
+
+Share share_of(const SolverSpec& solver) {
+    const double real = solver.precision == Precision::double_ ? 8 : 4;
+    // id, parent, body, position; velocity, mass, volume
+    const double common = 44 + 5 * real;
+    switch (solver.method) {
+        case Method::mpm: {
+            // affine velocity, deformation, flow and stress; a share of the block's tile and nodes
+            const double channels = solver.transfer == Transfer::flip ? 8 : 4;
+            return {common + 27 * real, 8 * channels * real, 52};
+        }
+        case Method::incremental:
+            return {common + 24 + 18 * real, 450 * real, 56};
+        default: {
+            const double slot = 4 + 3 * real;
+            return {common + 28 + 6 * real + static_cast<double>(Links<float>::width) * slot,
+                    280 * real, 68};
+        }
+    }
+}
+
+// Of the state: itself, the copy a roll-back returns to, and what sorting, a frame that is being
+// written or a checkpoint hold meanwhile.
+constexpr double copies_of_state = 3.6;
+
+double memory_of(const Scene& scene, double particles) {
+    const Share share = share_of(scene.solver);
+    return program_bytes + particles * (copies_of_state * share.state + share.scratch);
+}
+
+// Particles of a volume; a number even where the spacing is next to nothing.
+double filled(double volume, double spacing) {
+    return volume > 0 ? std::min(volume / spacing / spacing / spacing, 1e60) : 0;
+}
+
+double copies_of(const BodySpec& spec) { return spec.emit ? std::max(1, spec.emit->count) : 1; }
+
+double count(const Scene& scene, const BodySpec& spec, double volume, const BodyShape& shapes) {
+    double n = filled(volume, spacing_of(scene, spec));
+    if (spec.refine && spec.refine->spacing > 0 && !shapes.refined.empty())
+        n += filled(measured_volume(sdf::intersect({shapes.shape, shapes.refined})),
+                    spec.refine->spacing);
+    return n * copies_of(spec);
+}
+
+// Whether a body's particles follow solver.dx.
+bool follows_dx(const BodySpec& body) { return !body.spacing && !body.refine; }
+
+// Particles of all bodies with another dx.
+double particles_at(const Scene& scene, const Estimate& e, double dx) {
+    double sum = 0;
+    for (std::size_t b = 0; b < e.particles.size(); ++b) {
+        const BodySpec& body = scene.bodies[b];
+        const double spacing = dx / std::cbrt(body.particles_per_cell);
+        sum += follows_dx(body) ? copies_of(body) * filled(e.volumes[b], spacing) : e.particles[b];
+    }
+    return sum;
+}
+
+// Up to two digits.
+double rounded_up(double a) {
+    const double unit = std::pow(10.0, std::floor(std::log10(a)) - 1);
+    return std::ceil(a / unit - 1e-9) * unit;
+}
+
+// The least dx with which it fits; 0 where none does.
+double fitting_dx(const Scene& scene, const Estimate& e, double room) {
+    double lo = scene.solver.dx, hi = 1e20;
+    if (particles_at(scene, e, hi) > room) return 0;
+    for (int round = 0; round < 200; ++round) {
+        const double middle = std::sqrt(lo) * std::sqrt(hi);
+        (particles_at(scene, e, middle) > room ? lo : hi) = middle;
+    }
+    return hi;
+}
+
+}  // namespace
+
+double Estimate::particle_count() const {
+    double sum = 0;
+    for (const double n : particles) sum += n;
+    return sum;
+}
+
+double particles_that_fit(const Scene& scene, double available) {
+    const double each = memory_of(scene, 1) - program_bytes;
+    return std::clamp((available - program_bytes) / each, 1.0, most_particles);
+}
+
+Estimate estimate(const Scene& scene, const std::vector<BodyShape>& shapes) {
+    Estimate e;
+    for (std::size_t b = 0; b < shapes.size() && b < scene.bodies.size(); ++b) {
+        e.volumes.push_back(measured_volume(shapes[b].shape));
+        e.particles.push_back(count(scene, scene.bodies[b], e.volumes[b], shapes[b]));
+    }
+    const double n = e.particle_count();
+    const Share share = share_of(scene.solver);
+    e.memory = memory_of(scene, n);
+    e.frame = 1500 + n * share.frame;
+    e.checkpoint = 2 * n * share.state;
+    e.disk = (scene.time.frames + 1) * e.frame + 3 * e.checkpoint;
+    return e;
+}
+
+std::vector<Mistake> memory_mistakes(const Scene& scene, const Estimate& e, double available) {
+    const bool too_many = !(e.particle_count() <= most_particles);
+    if (e.memory <= available && !too_many) return {};
+    const std::string what =
+        fmt::format("the run would take about {} of memory for {:.3g} particles, and {} are free{}",
+                    bytes_in_words(e.memory), e.particle_count(), bytes_in_words(available),
+                    too_many ? "; knead takes up to 2e9 particles" : "");
+    const double room = particles_that_fit(scene, available);
+    if (const double dx = fitting_dx(scene, e, room); dx > 0)
+        return {{scene.place("solver.dx"), what,
+                 fmt::format("allowed: solver.dx of at least {:.6g} m", rounded_up(dx))}};
+    // What has a spacing of its own is too much for itself.
+    std::size_t most = 0;
+    double fixed = 0;
+    for (std::size_t b = 0; b < e.particles.size(); ++b) {
+        if (follows_dx(scene.bodies[b])) continue;
+        fixed += e.particles[b];
+        if (follows_dx(scene.bodies[most]) || e.particles[b] > e.particles[most]) most = b;
+    }
+    const BodySpec& body = scene.bodies[most];
+    const std::string path = "bodies." + std::to_string(most) + (body.refine ? ".refine" : "");
+    const double spacing =
+        body.refine ? std::min(body.refine->spacing, spacing_of(scene, body)) : *body.spacing;
+    return {{scene.place(path + ".spacing"), what,
+             fmt::format("allowed: {}.spacing of at least {:.6g} m", path,
+                         rounded_up(spacing * std::cbrt(std::max(1.0, fixed / room))))}};
+}
+
+std::vector<Mistake> disk_warnings(const Scene& scene, const Estimate& e, double available) {
+    constexpr int very_many = 100000;
+    const bool too_much = available >= 0 && e.disk > available;
+    if (scene.time.frames < very_many && !too_much) return {};
+    std::string what = fmt::format("{} frames take about {} on the disk", scene.time.frames,
+                                   bytes_in_words(e.disk));
+    if (available >= 0) what += ", and " + bytes_in_words(available) + " are free";
+    return {{scene.place("time.frames"), what,
+             "lower time.frames or time.frame_rate, or raise solver.dx"}};
+}
+
+}  // namespace knead
