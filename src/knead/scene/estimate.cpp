@@ -20,7 +20,7 @@ constexpr double most_particles = 2e9;  // rows are numbered in 31 bits
 // What one particle takes [bytes].
 struct Share {
     double state;    // in memory and in a checkpoint
-    double scratch;  // of the solver; measured, see docs/log/2026-memory.md
+    double scratch;  // of the solver; measured, see docs/log/memory.md
     double frame;    // in a frame
 };
 
