@@ -43,14 +43,14 @@ std::string left(const Progress& p) {
 
 // What it will cost, before the first step.
 std::string cost_text(const Preflight& cost, const Model& model, const std::string& how) {
-    std::string text = fmt::format(
-        "{}: {} particles, {} frames of 1/{:g} s, {}\n", model.title.empty() ? "run" : safe_text(model.title),
-        count_text(cost.particles), model.time.frames, model.time.frame_rate, how);
+    std::string text =
+        fmt::format("{}: {} particles, {} frames of 1/{:g} s, {}\n",
+                    model.title.empty() ? "run" : safe_text(model.title),
+                    count_text(cost.particles), model.time.frames, model.time.frame_rate, how);
     text += fmt::format("steps of {:.3g} s, about {:.0f} a frame; what limits them:\n", cost.dt,
                         cost.substeps_per_frame);
     for (std::size_t i = 0; i < cost.limits.size() && i < 4; ++i)
-        text += fmt::format("  {:<10.3g}{}\n", cost.limits[i].dt,
-                            safe_text(cost.limits[i].reason));
+        text += fmt::format("  {:<10.3g}{}\n", cost.limits[i].dt, safe_text(cost.limits[i].reason));
     return text + fmt::format("memory: {} for particles, {} for the solver so far\n",
                               bytes_text(static_cast<double>(cost.particle_bytes)),
                               bytes_text(static_cast<double>(cost.scratch_bytes)));
