@@ -9,6 +9,8 @@
 
 #include "command.h"
 #include "knead/base/error.h"
+#include "knead/base/input_file.h"
+#include "knead/base/machine.h"
 #include "knead/cuda/gpu.h"
 #include "knead/parallel/exec.h"
 #include "knead/scene/build_model.h"

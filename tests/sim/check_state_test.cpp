@@ -21,7 +21,7 @@ namespace {
 Model small_model(Method method) {
     Model model;
     model.materials = {*find_preset("jelly"), *find_preset("clay")};
-    model.bodies = {{"a", 0, {1, 0, 0}, 0.05}, {"b", 1, {0, 1, 0}, 0.05}};
+    model.bodies = {{"a", 0, 0.05}, {"b", 1, 0.05}};
     model.colliders.push_back(
         {"floor", sdf::plane({0, -1, 0}, {0, 1, 0}), {}, Contact::separate, 0.5, {}});
     if (method == Method::mpm) {

@@ -148,6 +148,7 @@ State<Real> toy_state() {
 inline Model toy_model(int frames) {
     Model model;
     model.title = "toy";
+    model.materials.resize(2);
     model.bodies = {{"a", 0, 0.1}, {"b", 1, 0.2}};
     model.time.frame_rate = 24;
     model.time.frames = frames;

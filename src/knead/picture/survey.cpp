@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "knead/base/error.h"
+#include "knead/base/input_file.h"
 #include "knead/io/atomic_file.h"
 #include "knead/io/frame_reader.h"
 #include "knead/sim/stats_file.h"
@@ -77,8 +77,7 @@ std::string stamp_of(const std::string& file) {
 nlohmann::json kept_in(const std::string& file) {
     std::error_code missing;
     if (!fs::is_regular_file(file, missing)) return nlohmann::json::object();
-    std::ifstream in(file, std::ios::binary);
-    nlohmann::json kept = nlohmann::json::parse(in, nullptr, false);
+    nlohmann::json kept = nlohmann::json::parse(read_input(file, report_input), nullptr, false);
     return kept.is_object() ? kept : nlohmann::json::object();
 }
 
