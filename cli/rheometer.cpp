@@ -18,13 +18,14 @@
 #include "knead/materials/presets.h"
 #include "knead/materials/rheometer.h"
 #include "knead/materials/rheometer_plot.h"
+#include "knead/sim/methods.h"
 
 namespace knead::cli {
 
 namespace {
 
 struct Options {
-    std::string name, test = "steady-shear";
+    std::string name, test = "steady-shear", method = name_of(Method::mpm);
     std::string rates, frequencies, strain, duration, pressure;
     std::string csv, plot;
     std::vector<std::string> set;
@@ -131,7 +132,7 @@ double positive(double value, const char* what) {
     throw InputError({}, fmt::format("{} is {:g}", what, value), "it must be above 0");
 }
 
-Table measure(const Material& m, const Options& o) {
+Table measure(const Specimen& m, const Options& o) {
     const bool grains = m.flow.rule == FlowRule::drucker_prager;
     const double pressure = number_or(o.pressure, grains ? 1000 : 0, "--pressure");
     if (pressure < 0) throw InputError({}, "--pressure is below 0", "pressure pushes: 0 or more");
@@ -188,16 +189,20 @@ void print_table(const Table& table) {
 }
 
 void print_json(const Material& m, const Options& o, const Table& table) {
-    nlohmann::ordered_json json{
-        {"material", m.name}, {"test", o.test}, {"columns", table.columns}, {"rows", table.rows}};
+    nlohmann::ordered_json json{{"material", m.name},
+                                {"test", o.test},
+                                {"method", o.method},
+                                {"columns", table.columns},
+                                {"rows", table.rows}};
     fmt::print("{}\n", json.dump());
 }
 
 int rheometer(const Options& o) {
     const Material m = wanted_material(o);
-    const Table table = measure(m, o);
+    const bool grid = o.method == name_of(Method::mpm);
+    const Table table = measure({m, grid ? LawForm::grid : LawForm::points}, o);
     const bool machine = o.json || o.csv == "-";  // stdout is for a program: no files unless named
-    const std::string stem = fmt::format("{}-{}", o.name, o.test);
+    const std::string stem = o.name + (grid ? "-" : "-" + o.method + "-") + o.test;
     const std::string csv = !o.csv.empty() || machine ? o.csv : stem + ".csv";
     const std::string plot = !o.plot.empty() || machine ? o.plot : stem + ".svg";
 
@@ -214,6 +219,10 @@ int rheometer(const Options& o) {
 void declare(Arguments& a, Options& o) {
     a.positional("MATERIAL", o.name, "a preset, as listed by `knead materials`");
     a.choice("--test", rheometer_tests(), o.test, "what to put it through");
+    std::vector<std::string> methods;
+    for (const Method method : all_methods) methods.push_back(name_of(method));
+    a.choice("--method", methods, o.method,
+             "whose law to drive: the grid's, or that of the point methods, which share one");
     a.option("--rates", "LIST", o.rates,
              "shear or strain rates [1/s], as in 1e-3,0.1,10 (steady-shear: 1e-3 to 1e2; start-up: "
              "0.1,1,10; uniaxial: 1)");
@@ -239,7 +248,8 @@ Command command_rheometer() {
             "knead rheometer shaving-cream\n"
             "knead rheometer pie --test steady-shear --rates 1e-3,1e-2,1 --csv -\n"
             "knead rheometer clay --test uniaxial --strain -0.4\n"
-            "knead rheometer dough --test relaxation --set flow.yield_stress=50",
+            "knead rheometer dough --test relaxation --set flow.yield_stress=50\n"
+            "knead rheometer shaving-cream --method embedded",
             [o](Arguments& a) { declare(a, *o); }, [o] { return rheometer(*o); }};
 }
 

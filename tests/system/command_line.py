@@ -78,6 +78,23 @@ class Completion(KneadTest):
         self.assertEqual(knead("completion", "abacus").returncode, 2)
 
 
+class Rheometer(KneadTest):
+    def test_it_drives_the_law_of_the_grid_and_that_of_the_point_methods(self):
+        test = ["rheometer", "pie", "--test", "relaxation", "--csv", "-"]
+        lines = [knead(*test, "--method", method).stdout.splitlines()
+                 for method in ("mpm", "incremental", "embedded")]
+        self.assertEqual(lines[1], lines[2])
+        self.assertEqual(len(lines[0]), len(lines[1]))
+        for grid, points in zip(lines[0][1:], lines[1][1:]):
+            for a, b in zip(grid.split(","), points.split(",")):
+                self.assertAlmostEqual(float(a), float(b), places=4)
+
+    def test_it_says_what_the_point_methods_cannot_take(self):
+        tried = knead("rheometer", "sand", "--method", "incremental", "--csv", "-")
+        self.assertEqual(tried.returncode, 2)
+        self.assertIn("point methods cannot take this material", tried.stderr)
+
+
 class Run(KneadTest):
     def test_an_existing_run_is_not_overwritten_unasked(self):
         self.run_scene("run", "--frames", 1)

@@ -1,13 +1,17 @@
-// One material point, driven by hand through the code that the solvers run.
+// One material point, driven by hand through the code that the solvers run: the laws of the grid or
+// those of the point methods.
 #pragma once
 
-#include "knead/materials/law.h"
+#include "knead/materials/stretch_law.h"
 
 namespace knead {
 
+enum class LawForm { grid, points };
+
 class MaterialPoint {
 public:
-    explicit MaterialPoint(const Material& material);
+    // Throws InputError for a material that has no law of this form.
+    explicit MaterialPoint(const Material& material, LawForm form = LawForm::grid);
 
     // One step with velocity gradient L, given as dt_L = dt * L. dt may be 0: a sudden deformation.
     void advance(const Mat3d& dt_L, double dt);
@@ -18,7 +22,13 @@ public:
     double energy() const;
 
 private:
-    Law<double> law_;
+    template <class Visit>
+    auto visit(const Visit& visit_law) const {
+        const auto* points = std::get_if<StretchLaw<double>>(&law_);
+        return points ? visit_law(*points) : std::visit(visit_law, std::get<Law<double>>(law_));
+    }
+
+    std::variant<Law<double>, StretchLaw<double>> law_;
     MaterialState<double> state_ = MaterialState<double>::rest();
     Mat3d deformation_ = identity3<double>();
     Sym3d kirchhoff_{};

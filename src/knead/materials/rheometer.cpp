@@ -7,7 +7,6 @@
 #include <numbers>
 
 #include "knead/base/error.h"
-#include "knead/materials/material_point.h"
 
 namespace knead {
 
@@ -18,8 +17,8 @@ Mat3d shear(double step) { return {0, step, 0, 0, 0, 0, 0, 0, 0}; }
 double first_normal_difference(const Sym3d& stress) { return stress.xx - stress.yy; }
 
 // A point under isotropic pressure: compressed in small steps until the pressure is there.
-MaterialPoint point_under(const Material& material, double pressure) {
-    MaterialPoint point(material);
+MaterialPoint point_under(const Specimen& material, double pressure) {
+    MaterialPoint point(material, material.form);
     if (pressure <= 0) return point;
     const double step = 1e-3 * std::min(1.0, pressure / material.elastic.bulk_modulus);
     while (-trace(point.cauchy()) / 3 < pressure) {
@@ -119,7 +118,7 @@ std::string to_csv(const Table& table) {
     return text;
 }
 
-Table steady_shear(const Material& m, std::span<const double> rates, double pressure) {
+Table steady_shear(const Specimen& m, std::span<const double> rates, double pressure) {
     require_steady_state(m);
     require_reference_step(m);
     Table table{{"shear_rate", "shear_stress", "first_normal_difference"}, {}};
@@ -132,7 +131,7 @@ Table steady_shear(const Material& m, std::span<const double> rates, double pres
     return table;
 }
 
-Table start_up(const Material& m, std::span<const double> rates, double strain, double pressure) {
+Table start_up(const Specimen& m, std::span<const double> rates, double strain, double pressure) {
     require_reference_step(m);
     Table table{{"shear_rate", "time", "strain", "shear_stress", "first_normal_difference"}, {}};
     constexpr int rows = 200, steps_a_row = 100;
@@ -151,7 +150,7 @@ Table start_up(const Material& m, std::span<const double> rates, double strain, 
     return table;
 }
 
-Table relaxation(const Material& m, double strain, double duration, double pressure) {
+Table relaxation(const Specimen& m, double strain, double duration, double pressure) {
     require_reference_step(m);
     Table table{{"time", "shear_stress", "first_normal_difference"}, {}};
     MaterialPoint point = point_under(m, pressure);
@@ -200,7 +199,7 @@ void pull(MaterialPoint& point, const Material& m, double axial, double dt, doub
 
 }  // namespace
 
-Table uniaxial(const Material& m, std::span<const double> rates, double strain, double pressure) {
+Table uniaxial(const Specimen& m, std::span<const double> rates, double strain, double pressure) {
     require_reference_step(m);
     Table table{{"strain_rate", "strain", "axial_stress", "lateral_stretch"}, {}};
     constexpr int rows = 200, steps_a_row = 20;
@@ -227,7 +226,7 @@ struct Moduli {
 };
 
 // Storage and loss modulus by Fourier sums over the last cycle, once a cycle repeats.
-Moduli swing(const Material& m, double amplitude, double frequency, double pressure, int steps) {
+Moduli swing(const Specimen& m, double amplitude, double frequency, double pressure, int steps) {
     constexpr double turn = 2 * std::numbers::pi;
     MaterialPoint point = point_under(m, pressure);
     const double dt = 1 / (frequency * steps);
@@ -253,7 +252,7 @@ Moduli swing(const Material& m, double amplitude, double frequency, double press
 
 }  // namespace
 
-Table oscillatory(const Material& m, double strain, std::span<const double> frequencies,
+Table oscillatory(const Specimen& m, double strain, std::span<const double> frequencies,
                   double pressure) {
     require_reference_step(m);
     Table table{{"frequency", "strain", "storage_modulus", "loss_modulus"}, {}};

@@ -27,11 +27,8 @@ public:
           modulus_(law.density * static_cast<Real>(law.wave_speed * law.wave_speed)),
           dt_(dt),
           work_(work) {
-        if (!flow_) return;
         // The rate of this step, once for all particles that have none of their own.
-        step_flow_ = *flow_;
-        step_flow_.rate = flow_->rate_over(dt);
-        step_flow_.interval = Real(0);
+        if (flow_) step_flow_ = law.rule_of_step(dt);
     }
 
     std::size_t operator()(std::size_t begin, int n) const {
@@ -41,14 +38,7 @@ public:
         const P share = flow_ ? shares(d.sigma, begin, n) : P(Real(0));
         // F_p = V diag(plastic) V^T, F_e = U diag(elastic) V^T
         Vec3<P> elastic = d.sigma, plastic = splat(P(Real(1)));
-        const bool flows = any(share > P(Real(0)));
-        if (flows) {
-            const Vec3<P> strain = log(Hencky<Real>::safe_stretch(d.sigma));
-            const Vec3<P> kept = law_.flowed(*flow_, strain, share);
-            const auto here = share > P(Real(0));
-            plastic = select(here, exp(strain - kept), plastic);
-            elastic = select(here, exp(kept), elastic);
-        }
+        const bool flows = any(law_.split(step_flow_, share, elastic, plastic));
         Vec3<P> stress = elastic_.piola(elastic);
         if (flows && force_with_flow_)
             stress = {stress.x / plastic.x, stress.y / plastic.y, stress.z / plastic.z};

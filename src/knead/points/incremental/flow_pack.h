@@ -20,10 +20,7 @@ public:
     FlowPack(const IncrementalSettings& settings, const StretchLaw<Real>& law, Particles<Real>& p,
              std::size_t first, Real dt, const IncrementalWorkspace<Real>& work)
         : settings_(settings), law_(law), p_(p), first_(first), dt_(dt), work_(work) {
-        if (!law.flow) return;
-        flow_ = *law.flow;  // with the rate of this step
-        flow_.rate = law.flow->rate_over(dt);
-        flow_.interval = Real(0);
+        if (law.flow) flow_ = law.rule_of_step(dt);
     }
 
     Particles<Real>& particles() const { return p_; }
@@ -50,18 +47,14 @@ public:
 
     // gamma for a stress norm [Bargteil 2007].
     P creep(const P& norm, std::size_t i, int count) const {
-        P hardening;
-        load_column<Real>(p_.hardening, i, count, hardening);
-        return flow_.share(norm, hardening, dt_);
+        return flow_.share(norm, hardening(i, count), dt_);
     }
     // Stores the share that flows; hardening follows where anything does.
     void store_share(const P& share, const P& norm, std::size_t i, int count,
                      FlowReport& report) const {
-        P hardening;
-        load_column<Real>(p_.hardening, i, count, hardening);
+        const P before = hardening(i, count);
         const Mask flows = share > P(Real(0));
-        store_column<Real>(p_.hardening, i, count,
-                           select(flows, hardening + P(dt_) * norm, hardening));
+        store_column<Real>(p_.hardening, i, count, select(flows, before + P(dt_) * norm, before));
         store_column<Real>(p_.flow, i, count, share);
         report.flowing = counted(flows, count);
     }
@@ -76,18 +69,18 @@ public:
         const P stress =
             law_.flow_stress(elastic, settings_.squared_stretch ? sigma * sigma : sigma);
         const P norm = select(able, stress, P(Real(0)));
-        const P share = law_.radial ? law_.radial_share(sigma, norm, dt_) : creep(norm, i, count);
+        const P share = law_.share(flow_, sigma, norm, hardening(i, count), dt_);
         store_share(share, norm, i, count, report);
-        const Mask flows = share > P(Real(0));
-        if (!any(flows)) return none;
-        const Vec3<P> strain = log(Hencky<Real>::safe_stretch(sigma));
-        const Vec3<P> kept = law_.flowed(flow_, strain, share);
-        plastic = exp(strain - kept);
-        sigma = select(flows, exp(kept), sigma);
-        return flows;
+        return law_.split(flow_, share, sigma, plastic);
     }
 
 private:
+    P hardening(std::size_t i, int count) const {
+        P memory;
+        load_column<Real>(p_.hardening, i, count, memory);
+        return memory;
+    }
+
     const IncrementalSettings& settings_;
     const StretchLaw<Real>& law_;
     Particles<Real>& p_;
