@@ -90,8 +90,7 @@ TEST(SphDensity, OfALatticeIsNearItsOwn) {
     for (int i = 0; i < 7 * 7 * 7; ++i)
         points.push_back(0.1 * Vec3d{double(i / 49), double(i / 7 % 7), double(i % 7)});
     const std::vector<double> mass(points.size(), 1000 * 0.001);
-    const auto lists =
-        all_within(*make_search(SearchKind::hash_grid, points, 0.2), points, {{0.2}});
+    const auto lists = all_within(points, {{0.2}});
     const auto rho = sph_densities(points, mass, lists, {{0.2}});
     // sum over shells: 1 at 0, 6 at 1, 12 at sqrt 2, 8 at sqrt 3 of 1.56668/8 (1 - d^2 / 4)^3
     const double closed =

@@ -54,8 +54,7 @@ TEST(IncrementalLists, AreTheNearestAndThoseWhoNameThem) {
     std::vector<Vec3d> points;  // as the lists see them
     for (std::size_t i = 0; i < s.work.size(); ++i)
         points.push_back({s.work.place[4 * i], s.work.place[4 * i + 1], s.work.place[4 * i + 2]});
-    const auto search = make_search(SearchKind::kd_tree, points, 0.04);
-    const Neighbours own = nearest_within(*search, points, 30, {{0.04}}), both = symmetric(own);
+    const Neighbours own = nearest_within(points, 30, {{0.04}}), both = symmetric(own);
     std::size_t capped = 0, others = 0;
     for (std::size_t i = 0; i < points.size(); ++i) {
         const std::uint32_t* list = s.work.lists.list(i);
@@ -300,8 +299,7 @@ TEST(IncrementalDensity, IsTheSumOverTheOwnList) {
     sum_neighbours(settings, s.phases, s.work);
     std::vector<Vec3d> points;
     for (std::size_t i = 0; i < s.p().size(); ++i) points.push_back(s.p().x.vec(i));
-    const Neighbours lists =
-        nearest_within(*make_search(SearchKind::hash_grid, points, 0.04), points, 30, {{0.04}});
+    const Neighbours lists = nearest_within(points, 30, {{0.04}});
     const auto rho =
         sph_densities(points, std::vector<double>(points.size(), 1000 * 8e-6), lists, {{0.04}});
     for (std::size_t i = 0; i < points.size(); ++i) {

@@ -1,4 +1,4 @@
-// Both searches against a search through all points: equal lists, also where distances tie.
+// The tree against a search through all points: equal lists, also where distances tie.
 #include "knead/points/neighbours/neighbours.h"
 
 #include <gtest/gtest.h>
@@ -50,12 +50,9 @@ std::vector<std::uint32_t> list_of(const Neighbours& lists, std::size_t i) {
     return {lists.of(i).begin(), lists.of(i).end()};
 }
 
-class Search : public testing::TestWithParam<SearchKind> {};
-
-void expect_exact(SearchKind kind, const std::vector<Vec3d>& points, double radius) {
-    const auto search = make_search(kind, points, radius);
-    const Neighbours near = nearest_within(*search, points, 30, {{radius}}, ListOrder::by_distance);
-    const Neighbours all = all_within(*search, points, {{radius}}, ListOrder::by_distance);
+void expect_exact(const std::vector<Vec3d>& points, double radius) {
+    const Neighbours near = nearest_within(points, 30, {{radius}}, ListOrder::by_distance);
+    const Neighbours all = all_within(points, {{radius}}, ListOrder::by_distance);
     ASSERT_EQ(near.size(), points.size());
     for (std::size_t i = 0; i < points.size(); ++i) {
         const auto found = all_found(points, i, radius);
@@ -66,84 +63,70 @@ void expect_exact(SearchKind kind, const std::vector<Vec3d>& points, double radi
 
 }  // namespace
 
-TEST_P(Search, FindsWhatASearchThroughAllPointsFindsOnALatticeFullOfTies) {
-    expect_exact(GetParam(), lattice(9, 0.5), 1.25);  // 80 within, 30 cut through a shell
+TEST(KdTree, FindsWhatASearchThroughAllPointsFindsOnALatticeFullOfTies) {
+    expect_exact(lattice(9, 0.5), 1.25);  // 80 within, 30 cut through a shell
 }
 
-TEST_P(Search, FindsWhatASearchThroughAllPointsFindsInUnevenPoints) {
-    expect_exact(GetParam(), uneven(900), 0.3);
+TEST(KdTree, FindsWhatASearchThroughAllPointsFindsInUnevenPoints) {
+    expect_exact(uneven(900), 0.3);
 }
 
-TEST_P(Search, FindsTheNearestWithoutARadius) {
+TEST(KdTree, FindsTheNearestWithoutARadius) {
     const auto points = uneven(400);
-    const auto search = make_search(GetParam(), points, 0.1);
-    const Neighbours near =
-        nearest_within(*search, points, 32, {{any_distance}}, ListOrder::by_distance);
+    const Neighbours near = nearest_within(points, 32, {{any_distance}}, ListOrder::by_distance);
     for (std::size_t i = 0; i < points.size(); ++i)
         ASSERT_EQ(list_of(near, i), first_of(all_found(points, i, 1e9), 32));
     // fewer points than asked for
     const auto few = lattice(2, 1.0);
-    const Neighbours all =
-        nearest_within(*make_search(GetParam(), few, 0.5), few, 32, {{any_distance}});
+    const Neighbours all = nearest_within(few, 32, {{any_distance}});
     EXPECT_EQ(list_of(all, 3), (std::vector<std::uint32_t>{0, 1, 2, 4, 5, 6, 7}));
 }
 
-TEST_P(Search, TakesARadiusForEachPoint) {
+TEST(KdTree, TakesARadiusForEachPoint) {
     const auto points = uneven(500);
     std::vector<double> radius;
     for (std::size_t i = 0; i < points.size(); ++i) radius.push_back(0.05 + random_unit(5, i));
-    const Neighbours near = nearest_within(*make_search(GetParam(), points, 0.3), points, 20,
-                                           radius, ListOrder::by_distance);
+    const Neighbours near = nearest_within(points, 20, radius, ListOrder::by_distance);
     for (std::size_t i = 0; i < points.size(); ++i)
         ASSERT_EQ(list_of(near, i), first_of(all_found(points, i, radius[i]), 20));
 }
 
-TEST_P(Search, GivesTheSameListsForAnyNumberOfThreads) {
+TEST(KdTree, GivesTheSameListsForAnyNumberOfThreads) {
     const auto points = uneven(5000);
     set_thread_count(1);
-    const Neighbours one =
-        nearest_within(*make_search(GetParam(), points, 0.2), points, 30, {{0.2}});
+    const Neighbours one = nearest_within(points, 30, {{0.2}});
     set_thread_count(2);
-    const Neighbours two =
-        nearest_within(*make_search(GetParam(), points, 0.2), points, 30, {{0.2}});
+    const Neighbours two = nearest_within(points, 30, {{0.2}});
     set_thread_count(0);
     EXPECT_EQ(one.begin, two.begin);
     EXPECT_EQ(one.index, two.index);
     EXPECT_GT(one.index.size(), 5000u);
 }
 
-TEST_P(Search, TakesNoPointsAndOnePoint) {
+TEST(KdTree, TakesNoPointsAndOnePoint) {
     for (std::size_t n : {0u, 1u}) {
         const std::vector<Vec3d> points(n, Vec3d{1, 2, 3});
-        const Neighbours all =
-            nearest_within(*make_search(GetParam(), points, 1.0), points, 5, {{any_distance}});
+        const Neighbours all = nearest_within(points, 5, {{any_distance}});
         EXPECT_EQ(all.size(), n);
         EXPECT_TRUE(all.index.empty());
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(BothKinds, Search,
-                         testing::Values(SearchKind::hash_grid, SearchKind::kd_tree));
-
 // Nearest lists are not symmetric; these are three points on a line, each naming one.
 TEST(NeighbourLists, SymmetricListsNamePairsFromBothSides) {
     const std::vector<Vec3d> points{{0, 0, 0}, {1, 0, 0}, {3, 0, 0}};
-    const Neighbours near =
-        nearest_within(*make_search(SearchKind::kd_tree, points, 1), points, 1, {{any_distance}});
+    const Neighbours near = nearest_within(points, 1, {{any_distance}});
     EXPECT_EQ(near.index, (std::vector<std::uint32_t>{1, 0, 1}));
     EXPECT_EQ(transposed(near).index, (std::vector<std::uint32_t>{1, 0, 2}));
     const Neighbours both = symmetric(near);
     EXPECT_EQ(both.begin, (std::vector<std::size_t>{0, 1, 3, 4}));
     EXPECT_EQ(both.index, (std::vector<std::uint32_t>{1, 0, 2, 1}));
-    EXPECT_EQ(reverse_entries(both), (std::vector<std::size_t>{1, 0, 3, 2}));
-    EXPECT_EQ(pairs_of(near), (std::vector<PointPair>{{0, 1}, {1, 2}}));
 }
 
-TEST(NeighbourLists, TransposedListsSayWhoNamesMe) {
+TEST(NeighbourLists, TransposedListsHoldThePointsThatListEachPoint) {
     const auto points = uneven(3000);
     set_thread_count(2);
-    const Neighbours near = nearest_within(*make_search(SearchKind::hash_grid, points, 0.2), points,
-                                           12, {{any_distance}}, ListOrder::by_distance);
+    const Neighbours near = nearest_within(points, 12, {{any_distance}}, ListOrder::by_distance);
     const Neighbours two = transposed(near);
     set_thread_count(0);
     std::vector<std::vector<std::uint32_t>> expected(points.size());
@@ -152,22 +135,6 @@ TEST(NeighbourLists, TransposedListsSayWhoNamesMe) {
     ASSERT_EQ(two.size(), points.size());
     for (std::size_t j = 0; j < points.size(); ++j)
         EXPECT_EQ(std::vector(two.of(j).begin(), two.of(j).end()), expected[j]);
-}
-
-TEST(NeighbourLists, ReverseEntriesPointAtEachOther) {
-    const auto points = uneven(800);
-    const Neighbours both = symmetric(nearest_within(
-        *make_search(SearchKind::hash_grid, points, 0.2), points, 12, {{any_distance}}));
-    const auto reverse = reverse_entries(both);
-    std::size_t pairs = 0;
-    for (std::uint32_t i = 0; i < both.size(); ++i)
-        for (std::size_t e = both.begin[i]; e < both.begin[i + 1]; ++e) {
-            EXPECT_EQ(both.index[reverse[e]], i);
-            EXPECT_EQ(reverse[reverse[e]], e);
-            pairs += both.index[e] > i ? 1 : 0;
-        }
-    EXPECT_EQ(pairs_of(both).size(), pairs);
-    EXPECT_EQ(2 * pairs, both.index.size());
 }
 
 }  // namespace knead

@@ -30,12 +30,12 @@ void find_neighbours(Phase<Real>& phase, const BodyRows& body) {
     const std::size_t n = body.end - body.begin;
     std::vector<Vec3d> points(n);
     for_each(n, 1024, [&](std::size_t k) { points[k] = p.x.vec(body.begin + k); });
-    const auto search = make_search(SearchKind::kd_tree, points, 1.0);
+    const KdTree tree(points);
     parallel_chunks(n, 256, [&](std::size_t begin, std::size_t end) {
         std::vector<Found> found;
         for (std::size_t k = begin; k < end; ++k) {
-            search->nearest(points[k], Links<Real>::width, any_distance,
-                            static_cast<std::uint32_t>(k), found);
+            tree.nearest(points[k], Links<Real>::width, any_distance, static_cast<std::uint32_t>(k),
+                         found);
             double sum = 0;
             for (const Found& f : found) sum += std::sqrt(f.d2);
             std::sort(found.begin(), found.end(),

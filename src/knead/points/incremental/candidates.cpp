@@ -21,15 +21,15 @@ constexpr double skin = 0.16;
 constexpr double used_up = 0.5;
 
 // The points around a region, by row, laid out for packs.
-class Around {
+class PointsAround {
     using P = Wide<float, 8>;
 
 public:
-    explicit Around(std::size_t points) : marked_((points + 63) / 64, 0) {}
+    explicit PointsAround(std::size_t points) : marked_((points + 63) / 64, 0) {}
 
     // All points in regions that touch this one and within r of the box, counted from its middle.
-    void see(std::span<const Vec3d> points, const LocalMotion& motion, std::size_t region,
-             const Box3& box, double r) {
+    void collect(std::span<const Vec3d> points, const LocalMotion& motion, std::size_t region,
+                 const Box3& box, double r) {
         middle_ = box.center();
         // single precision rounds distances by less
         limit_ = static_cast<float>((1 + 1e-5) * r * (1 + 1e-5) * r);
@@ -133,7 +133,7 @@ void Candidates::find(std::span<const Vec3d> points, double h, double limit) {
     std::vector<const std::uint32_t*> from(n);
     std::vector<std::vector<std::uint32_t>> found(motion_.regions());
     parallel_chunks(motion_.regions(), regions_a_task, [&](std::size_t first, std::size_t end) {
-        Around around(n);
+        PointsAround around(n);
         for (std::size_t r = first; r < end; ++r) {
             // whose list is too old, and where they are
             Box3 box;
@@ -143,7 +143,7 @@ void Candidates::find(std::span<const Vec3d> points, double h, double limit) {
                 else
                     box.add(points[i]);
             if (box.empty()) continue;
-            around.see(points, motion_, r, box, (1 + skin) * h);
+            around.collect(points, motion_, r, box, (1 + skin) * h);
             for (const std::uint32_t i : motion_.points_of(r)) {
                 if (from[i]) continue;
                 const std::size_t before = found[r].size();

@@ -13,18 +13,18 @@ namespace {
 
 constexpr std::size_t part = 256;  // particles a task
 
-// One particle and its candidates, and room to part them.
+// The distances of one particle to its candidates, and room to part them.
 template <class Real>
-struct Surrounding {
+struct CandidateDistances {
     std::size_t count, near, up_to_guess;
     const std::uint32_t* rows;   // of the candidates
     std::vector<Pack<Real>> d2;  // to each; those past the last are infinitely far
     std::vector<std::uint32_t> other_rows;
     std::vector<Real> other_d2;
 
-    // Looks at them, and counts those nearer than h and those up to a guess.
-    void see(const Array<Real>& place, const Candidates& candidates, std::size_t i, Real h2,
-             Real guess) {
+    // Measures them, and counts those nearer than h and those up to a guess.
+    void measure(const Array<Real>& place, const Candidates& candidates, std::size_t i, Real h2,
+                 Real guess) {
         using P = Pack<Real>;
         constexpr std::size_t lanes = pack_lanes<Real>;
         count = candidates.count(i), rows = candidates.list(i);
@@ -63,27 +63,28 @@ struct Surrounding {
 
 // The reach of the k nearest, looked for in the plain way: nearer comes first, then the lower row.
 template <class Real>
-Reach<Real> reach_of_sorted(const Surrounding<Real>& around, std::size_t k) {
-    std::vector<Real> sorted(around.count);
-    for (std::size_t c = 0; c < around.count; ++c) sorted[c] = around.square(c);
+Reach<Real> reach_of_sorted(const CandidateDistances<Real>& distances, std::size_t k) {
+    std::vector<Real> sorted(distances.count);
+    for (std::size_t c = 0; c < distances.count; ++c) sorted[c] = distances.square(c);
     const auto at = sorted.begin() + static_cast<std::ptrdiff_t>(k - 1);
     std::nth_element(sorted.begin(), at, sorted.end());
     const Real limit = *at;
     const auto nearer = static_cast<std::size_t>(
         std::count_if(sorted.begin(), at, [&](Real a) { return a < limit; }));
     std::size_t ties = k - nearer, last = 0;
-    for (std::size_t c = 0; c < around.count && ties > 0; ++c)
-        if (around.square(c) == limit) last = c, --ties;
-    return {limit, around.rows[last]};
+    for (std::size_t c = 0; c < distances.count && ties > 0; ++c)
+        if (distances.square(c) == limit) last = c, --ties;
+    return {limit, distances.rows[last]};
 }
 
 // The reach of the k nearest of more that are nearer than h: any limit that exactly k are up to. A
 // good guess, such as the one of the step before, ends the search at once; and whatever the guess,
 // the reach holds the same neighbours.
 template <class Real>
-Reach<Real> reach_of(const Surrounding<Real>& around, std::size_t k, Real h2, Real guess) {
+Reach<Real> reach_of(const CandidateDistances<Real>& distances, std::size_t k, Real h2,
+                     Real guess) {
     Real low = 0, high = h2;
-    std::size_t below = 0, above = around.near, count = around.up_to_guess;
+    std::size_t below = 0, above = distances.near, count = distances.up_to_guess;
     for (int tries = 0; tries < 12; ++tries) {
         if (count == k) return {guess, Reach<Real>::all_rows};
         (count < k ? low : high) = guess;
@@ -91,9 +92,9 @@ Reach<Real> reach_of(const Surrounding<Real>& around, std::size_t k, Real h2, Re
         const Real share =
             (static_cast<Real>(k - below) + Real(0.5)) / static_cast<Real>(above - below + 1);
         guess = low + share * (high - low);
-        count = around.up_to(guess);
+        count = distances.up_to(guess);
     }
-    return reach_of_sorted(around, k);
+    return reach_of_sorted(distances, k);
 }
 
 // Who of a pack is within reach.
@@ -107,10 +108,11 @@ auto within_reach(const Reach<Real>& reach, const Pack<Real>& d2, const std::uin
 
 // All within h, an own list that is not full.
 template <class Real>
-std::size_t take_all(const Surrounding<Real>& around, Real h2, std::uint32_t* list, Real* d2) {
+std::size_t take_all(const CandidateDistances<Real>& distances, Real h2, std::uint32_t* list,
+                     Real* d2) {
     std::size_t n = 0;
-    const std::uint32_t* rows = around.rows;
-    for (const Pack<Real>& c : around.d2) {
+    const std::uint32_t* rows = distances.rows;
+    for (const Pack<Real>& c : distances.d2) {
         n += compress(c < Pack<Real>(h2), rows, c, list + n, d2 + n);
         rows += pack_lanes<Real>;
     }
@@ -119,23 +121,23 @@ std::size_t take_all(const Surrounding<Real>& around, Real h2, std::uint32_t* li
 
 // Those within reach first, k of them, then the others within h; how many in all.
 template <class Real>
-std::size_t take_parted(Surrounding<Real>& around, Real h2, const Reach<Real>& reach, std::size_t k,
-                        std::uint32_t* list, Real* d2) {
+std::size_t take_parted(CandidateDistances<Real>& distances, Real h2, const Reach<Real>& reach,
+                        std::size_t k, std::uint32_t* list, Real* d2) {
     constexpr std::size_t lanes = pack_lanes<Real>;
-    around.other_rows.resize(list_room(around.count));
-    around.other_d2.resize(list_room(around.count));
+    distances.other_rows.resize(list_room(distances.count));
+    distances.other_d2.resize(list_room(distances.count));
     std::size_t own = 0, others = 0;
-    const std::uint32_t* rows = around.rows;
-    for (const Pack<Real>& c : around.d2) {
+    const std::uint32_t* rows = distances.rows;
+    for (const Pack<Real>& c : distances.d2) {
         const auto near = c < Pack<Real>(h2), within = within_reach(reach, c, rows);
         own += compress(near && within, rows, c, list + own, d2 + own);
-        others += compress(near && !within, rows, c, around.other_rows.data() + others,
-                           around.other_d2.data() + others);
+        others += compress(near && !within, rows, c, distances.other_rows.data() + others,
+                           distances.other_d2.data() + others);
         rows += lanes;
     }
     for (std::size_t e = 0; e < others; e += 8) {
-        std::memcpy(list + k + e, around.other_rows.data() + e, 8 * sizeof(std::uint32_t));
-        std::memcpy(d2 + k + e, around.other_d2.data() + e, 8 * sizeof(Real));
+        std::memcpy(list + k + e, distances.other_rows.data() + e, 8 * sizeof(std::uint32_t));
+        std::memcpy(d2 + k + e, distances.other_d2.data() + e, 8 * sizeof(Real));
     }
     return k + others;
 }
@@ -166,22 +168,22 @@ void NearLists<Real>::update(std::span<const Vec3d> points, const Array<Real>& p
     guess_.resize(n, Real(0.9) * h2);
     reach_.resize(n);
     parallel_chunks(n, part, [&](std::size_t first, std::size_t end) {
-        Surrounding<Real> around;
+        CandidateDistances<Real> distances;
         for (std::size_t i = first; i < end; ++i) {
-            around.see(place, candidates_, i, h2, guess_[i]);
-            const bool full = k > 0 && around.near > k;
-            reach_[i] = full ? reach_of(around, k, h2, guess_[i]) : Reach<Real>{};
+            distances.measure(place, candidates_, i, h2, guess_[i]);
+            const bool full = k > 0 && distances.near > k;
+            reach_[i] = full ? reach_of(distances, k, h2, guess_[i]) : Reach<Real>{};
             if (full) guess_[i] = reach_[i].d2;
             std::uint32_t* list = index_.data() + begin_[i];
             Real* d2 = d2_.data() + begin_[i];
-            const std::size_t all = full ? take_parted(around, h2, reach_[i], k, list, d2)
-                                         : take_all(around, h2, list, d2);
+            const std::size_t all = full ? take_parted(distances, h2, reach_[i], k, list, d2)
+                                         : take_all(distances, h2, list, d2);
             own_[i] = static_cast<std::uint32_t>(full ? k : all);
             all_[i] = static_cast<std::uint32_t>(all);
         }
     });
 
-    // of those beyond the own list, the ones that name the particle stay
+    // of those beyond the own list, the ones that list the particle stay
     for_each(n, part, [&](std::size_t i) {
         std::uint32_t* list = index_.data() + begin_[i];
         const Real* square = d2(i);

@@ -1,7 +1,7 @@
-// The neighbourhoods of one step: for each particle the k nearest within h, its own list N, and
-// behind it those that only name it, so that both together hold every pair once from each side.
-// Lists are by row and hold exactly the neighbours of the moment, whenever their candidates were
-// found.
+// The neighbour lists of one step: for each particle the k nearest within h, its own list N. Behind
+// it stand the particles that list it without being listed by it; both together are its gather
+// list, so that every pair is seen from both sides. Lists are by row and hold exactly the
+// neighbours of the moment, whenever their candidates were found.
 #pragma once
 
 #include <limits>

@@ -42,10 +42,9 @@ void find_rest_neighbours(const IncrementalSettings& settings,
         }
     }
     const double h = settings.support * settings.spacing;
-    const auto search = make_search(SearchKind::hash_grid, points, h);
     const auto k = static_cast<std::size_t>(settings.neighbours);
     const Neighbours found =
-        k > 0 ? nearest_within(*search, points, k, {&h, 1}) : all_within(*search, points, {&h, 1});
+        k > 0 ? nearest_within(points, k, {&h, 1}) : all_within(points, {&h, 1});
     Neighbours among_all;
     std::size_t next = 0;
     for (std::size_t g = 0; g < work.size(); ++g) {

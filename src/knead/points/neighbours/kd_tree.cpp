@@ -20,7 +20,7 @@ int widest_side(std::span<const Vec3d> points) {
 
 }  // namespace
 
-KdTreeSearch::KdTreeSearch(std::span<const Vec3d> points)
+KdTree::KdTree(std::span<const Vec3d> points)
     : points_(points.begin(), points.end()), index_(points.size()) {
     std::iota(index_.begin(), index_.end(), 0u);
     std::size_t levels = 1;
@@ -34,7 +34,7 @@ KdTreeSearch::KdTreeSearch(std::span<const Vec3d> points)
     }
 }
 
-void KdTreeSearch::divide(std::size_t node) {
+void KdTree::divide(std::size_t node) {
     Node& n = nodes_[node];
     const std::size_t count = n.end - n.begin, half = count / 2;
     const std::span<Vec3d> points(points_.data() + n.begin, count);
@@ -59,8 +59,8 @@ void KdTreeSearch::divide(std::size_t node) {
 }
 
 template <class Visit, class Limit>
-void KdTreeSearch::descend(std::size_t node, const Vec3d& x, const Visit& visit,
-                           const Limit& limit) const {
+void KdTree::descend(std::size_t node, const Vec3d& x, const Visit& visit,
+                     const Limit& limit) const {
     const Node& n = nodes_[node];
     if (n.axis < 0) {
         for (std::uint32_t i = n.begin; i < n.end; ++i)
@@ -74,7 +74,7 @@ void KdTreeSearch::descend(std::size_t node, const Vec3d& x, const Visit& visit,
     if (offset * offset <= limit()) descend(far, x, visit, limit);
 }
 
-void KdTreeSearch::within(const Vec3d& x, double radius, std::vector<Found>& found) const {
+void KdTree::within(const Vec3d& x, double radius, std::vector<Found>& found) const {
     found.clear();
     const double limit = radius * radius;
     descend(
@@ -86,8 +86,8 @@ void KdTreeSearch::within(const Vec3d& x, double radius, std::vector<Found>& fou
 }
 
 // The k best so far form a heap, the farthest on top.
-void KdTreeSearch::nearest(const Vec3d& x, std::size_t k, double radius, std::uint32_t self,
-                           std::vector<Found>& found) const {
+void KdTree::nearest(const Vec3d& x, std::size_t k, double radius, std::uint32_t self,
+                     std::vector<Found>& found) const {
     found.clear();
     if (k == 0) return;
     const double outer = radius * radius;

@@ -6,8 +6,6 @@
 
 #include "knead/base/check.h"
 #include "knead/parallel/exec.h"
-#include "knead/points/neighbours/hash_grid.h"
-#include "knead/points/neighbours/kd_tree.h"
 
 namespace knead {
 
@@ -70,26 +68,22 @@ double radius_of(std::span<const double> radius, std::size_t i) {
 
 }  // namespace
 
-std::unique_ptr<NeighbourSearch> make_search(SearchKind kind, std::span<const Vec3d> points,
-                                             double typical_radius) {
-    if (kind == SearchKind::kd_tree) return std::make_unique<KdTreeSearch>(points);
-    return std::make_unique<HashGridSearch>(points, typical_radius);
-}
-
-Neighbours all_within(const NeighbourSearch& search, std::span<const Vec3d> points,
-                      std::span<const double> radius, ListOrder order) {
+Neighbours all_within(std::span<const Vec3d> points, std::span<const double> radius,
+                      ListOrder order) {
+    const KdTree tree(points);
     CHECK(radius.size() == 1 || radius.size() == points.size(), "%zu radii", radius.size());
     return collect_found(points.size(), order, [&](std::size_t i, std::vector<Found>& found) {
-        search.within(points[i], radius_of(radius, i), found);
+        tree.within(points[i], radius_of(radius, i), found);
         std::erase_if(found, [i](const Found& f) { return f.index == i; });
     });
 }
 
-Neighbours nearest_within(const NeighbourSearch& search, std::span<const Vec3d> points,
-                          std::size_t k, std::span<const double> radius, ListOrder order) {
+Neighbours nearest_within(std::span<const Vec3d> points, std::size_t k,
+                          std::span<const double> radius, ListOrder order) {
+    const KdTree tree(points);
     CHECK(radius.size() == 1 || radius.size() == points.size(), "%zu radii", radius.size());
     return collect_found(points.size(), order, [&](std::size_t i, std::vector<Found>& found) {
-        search.nearest(points[i], k, radius_of(radius, i), static_cast<std::uint32_t>(i), found);
+        tree.nearest(points[i], k, radius_of(radius, i), static_cast<std::uint32_t>(i), found);
     });
 }
 
@@ -136,29 +130,6 @@ Neighbours symmetric(const Neighbours& lists) {
             std::set_union(mine.begin(), mine.end(), naming.begin(), naming.end(),
                            std::back_inserter(out));
         });
-}
-
-std::vector<std::size_t> reverse_entries(const Neighbours& lists) {
-    std::vector<std::size_t> reverse(lists.index.size());
-    for_each(lists.size(), part, [&](std::size_t i) {
-        for (std::size_t e = lists.begin[i]; e < lists.begin[i + 1]; ++e) {
-            const auto other = lists.of(lists.index[e]);
-            const auto at = std::lower_bound(other.begin(), other.end(), i);
-            CHECK(at != other.end() && *at == i, "the lists are not symmetric at %zu", i);
-            reverse[e] = lists.begin[lists.index[e]] + static_cast<std::size_t>(at - other.begin());
-        }
-    });
-    return reverse;
-}
-
-std::vector<PointPair> pairs_of(const Neighbours& lists) {
-    const Neighbours both = symmetric(lists);
-    std::vector<PointPair> pairs;
-    pairs.reserve(both.index.size() / 2);
-    for (std::size_t i = 0; i < both.size(); ++i)
-        for (const std::uint32_t j : both.of(i))
-            if (j > i) pairs.push_back({static_cast<std::uint32_t>(i), j});
-    return pairs;
 }
 
 }  // namespace knead
