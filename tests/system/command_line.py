@@ -145,7 +145,7 @@ class Run(KneadTest):
             self.assertIn("--backend cpu", done.stderr)
             self.assertFalse((self.here / "run").exists())
         done = self.run_scene("fine", "--frames", 1, "--backend", "cuda", "--set",
-                              'precision="double"', code=2)
+                              'solver.precision="double"', code=2)
         self.assertIn("--backend cpu", done.stderr)
 
     def test_mistakes_of_scene_and_meshes_are_named_together(self):
