@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "knead/mpm/grid/block_key.h"
+#include "knead/particles/reorder.h"
 #include "mpm/blocks.h"
 
 namespace knead {
@@ -38,6 +39,21 @@ TEST(SortParticles, GivesParticlesToTheBlockTheyWillBeIn) {
         next = block.end, last_key = block.key;
     }
     EXPECT_EQ(next, 18 * 18 * 18);
+}
+
+// However the rows stood before, the same particles come to stand in the same rows.
+TEST(SortParticles, TheOrderOfRowsFollowsFromTheParticlesAlone) {
+    const double dx = 0.1, offset = 0.5;
+    std::vector<Phase<float>> one{testing::cube_body<float>(dx, 9, 1000)}, other = one;
+    Particles<float>& p = other[0].particles;
+    const std::size_t n = p.size();
+    std::vector<std::uint32_t> shuffled(n);
+    for (std::size_t i = 0; i < n; ++i) shuffled[i] = static_cast<std::uint32_t>(i * 3571 % n);
+    reorder(p, shuffled);
+    ASSERT_NE(p.id.at(1), one[0].particles.id.at(1));
+    sort_particles(one, dx, offset, 0.0);
+    sort_particles(other, dx, offset, 0.0);
+    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(p.id.at(i), one[0].particles.id.at(i)) << i;
 }
 
 }  // namespace

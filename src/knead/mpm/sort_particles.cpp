@@ -1,5 +1,6 @@
 #include "knead/mpm/sort_particles.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "knead/base/error.h"
@@ -99,6 +100,38 @@ CellOrder cell_order(const std::vector<Phase<Real>>& phases, double inv_dx, doub
     return {first, Vec3i{(hi.x >> 2) + 1, (hi.y >> 2) + 1, (hi.z >> 2) + 1} - first};
 }
 
+// Rows of one cell in order of their ids, so that the order of a table follows from its state. Of
+// sorted keys, each part of fixed size takes the cells that begin in it.
+void break_ties(const std::vector<std::uint64_t>& keys, const Column<std::int64_t, 1>& id,
+                std::vector<std::uint32_t>& order) {
+    struct Tied {
+        std::int64_t id;
+        std::uint32_t row;
+    };
+    const std::int64_t* const ids = id.plane(0);
+    const std::size_t n = keys.size();
+    parallel_chunks(n, 1 << 14, [&](std::size_t begin, std::size_t end) {
+        std::vector<Tied> cell;
+        while (begin > 0 && begin < end && keys[begin] == keys[begin - 1]) ++begin;
+        for (std::size_t first = begin; first < end;) {
+            cell.clear();
+            std::size_t next = first;
+            bool ordered = true;
+            for (; next < n && keys[next] == keys[first]; ++next) {
+                const Tied one{ids[order[next]], order[next]};
+                ordered = ordered && (cell.empty() || cell.back().id < one.id);
+                cell.push_back(one);
+            }
+            if (!ordered) {
+                std::sort(cell.begin(), cell.end(),
+                          [](const Tied& a, const Tied& b) { return a.id < b.id; });
+                for (std::size_t k = 0; k < cell.size(); ++k) order[first + k] = cell[k].row;
+            }
+            first = next;
+        }
+    });
+}
+
 }  // namespace
 
 template <class Real>
@@ -117,6 +150,7 @@ void sort_particles(std::vector<Phase<Real>>& phases, double dx, double offset, 
         });
         std::vector<std::uint32_t> order;
         sort_by_key(keys, order);
+        break_ties(keys, phase.particles.id, order);
         reorder(phase.particles, order);
 
         // One range a block.

@@ -1,4 +1,4 @@
-// Puts the particles of every phase in order of grid block and cell, all columns together, and
+// Puts the particles of every phase in order of grid block, cell and id, all columns together, and
 // notes each block's rows. Particles may then stand up to a cell outside their block.
 #pragma once
 
