@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "knead/mpm/grid/block_key.h"
-#include "knead/particles/reorder.h"
+#include "knead/particles/edit_rows.h"
 #include "mpm/blocks.h"
 
 namespace knead {
@@ -49,7 +49,7 @@ TEST(SortParticles, TheOrderOfRowsFollowsFromTheParticlesAlone) {
     const std::size_t n = p.size();
     std::vector<std::uint32_t> shuffled(n);
     for (std::size_t i = 0; i < n; ++i) shuffled[i] = static_cast<std::uint32_t>(i * 3571 % n);
-    reorder(p, shuffled);
+    reorder(other[0], shuffled);
     ASSERT_NE(p.id.at(1), one[0].particles.id.at(1));
     sort_particles(one, dx, offset, 0.0);
     sort_particles(other, dx, offset, 0.0);

@@ -82,6 +82,34 @@ TEST(Checkpoint, AFrameInProgressComesBackWithItsStart) {
     expect_round_trip<float>(now, &start);
 }
 
+// A triangle: three vertices in the first phase, one element in the second.
+State<float> triangle_state() {
+    State<float> state;
+    state.phases.resize(2);
+    Phase<float>&vertices = state.phases[0], &sheet = state.phases[1];
+    vertices.kind = PhaseKind::vertices;
+    vertices.particles.id.create(3);
+    for (std::size_t i = 0; i < 3; ++i) vertices.particles.id.at(i) = 40 - static_cast<int>(i);
+    sheet.kind = PhaseKind::elements;
+    sheet.particles.id.create(1, 50);
+    sheet.elements.create(3, 1);
+    for (int c = 0; c < 3; ++c) sheet.elements.vertex[c][0] = 38 + c;
+    for (int k = 0; k < 3; ++k) sheet.elements.inverse_rest[k][0] = 0.3f * static_cast<float>(k);
+    return state;
+}
+
+TEST(Checkpoint, ElementsComeBackWithTheirVertices) {
+    expect_round_trip<float>(triangle_state(), nullptr);
+}
+
+TEST(Checkpoint, ElementsWithoutTheirVerticesAreRefused) {
+    const TemporaryFolder folder;
+    State<float> state = triangle_state();
+    state.phases[1].elements.vertex[2][0] = 41;
+    save_checkpoint<float>(folder / "c.h5", state, nullptr, 99);
+    EXPECT_THROW(load_checkpoint<float>(folder / "c.h5", 99), InputError);
+}
+
 TEST(Checkpoint, TheFirstPageSaysWhatIsInIt) {
     const TemporaryFolder folder;
     const State<double> state = full_state<double>();

@@ -201,9 +201,11 @@ bool same(const State<Real>& a, const State<Real>& b) {
         const auto same_block = [](const BlockRange& m, const BlockRange& n) {
             return m.key == n.key && m.begin == n.begin && m.end == n.end;
         };
-        equal =
-            p.material == q.material && std::equal(p.blocks.begin(), p.blocks.end(),
-                                                   q.blocks.begin(), q.blocks.end(), same_block);
+        equal = p.material == q.material && p.kind == q.kind &&
+                p.elements.corners == q.elements.corners &&
+                p.elements.vertex_phase == q.elements.vertex_phase &&
+                std::equal(p.blocks.begin(), p.blocks.end(), q.blocks.begin(), q.blocks.end(),
+                           same_block);
         std::vector<std::string> columns[2];
         const auto collect = [](std::vector<std::string>& out) {
             return [&out](const ColumnInfo&, const auto& column) {
@@ -215,14 +217,16 @@ bool same(const State<Real>& a, const State<Real>& b) {
                 out.push_back(all);
             };
         };
-        const auto collect_links = [](std::vector<std::string>& out) {
+        const auto collect_lists = [](std::vector<std::string>& out) {
             return [&out](const char*, const auto& array) {
                 out.emplace_back(reinterpret_cast<const char*>(array.data()),
                                  array.size() * sizeof(array[0]));
             };
         };
-        Links<Real>::for_each_column(p.links, collect_links(columns[0]));
-        Links<Real>::for_each_column(q.links, collect_links(columns[1]));
+        Links<Real>::for_each_column(p.links, collect_lists(columns[0]));
+        Links<Real>::for_each_column(q.links, collect_lists(columns[1]));
+        Elements<Real>::for_each_column(p.elements, collect_lists(columns[0]));
+        Elements<Real>::for_each_column(q.elements, collect_lists(columns[1]));
         p.particles.for_each_column(collect(columns[0]));
         q.particles.for_each_column(collect(columns[1]));
         equal = equal && columns[0] == columns[1];

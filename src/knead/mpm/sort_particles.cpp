@@ -7,7 +7,7 @@
 #include "knead/mpm/grid/block_key.h"
 #include "knead/parallel/exec.h"
 #include "knead/parallel/sort.h"
-#include "knead/particles/reorder.h"
+#include "knead/particles/edit_rows.h"
 
 namespace knead {
 
@@ -151,10 +151,9 @@ void sort_particles(std::vector<Phase<Real>>& phases, double dx, double offset, 
         std::vector<std::uint32_t> order;
         sort_by_key(keys, order);
         break_ties(keys, phase.particles.id, order);
-        reorder(phase.particles, order);
+        reorder(phase, order);
 
         // One range a block.
-        phase.blocks.clear();
         for (std::size_t i = 0; i < n; ++i) {
             if (i > 0 && keys[i] >> 6 == keys[i - 1] >> 6) continue;
             const auto row = static_cast<std::int64_t>(i);

@@ -1,7 +1,7 @@
 // Links: what each particle of a table knows of its neighbours, `width` slots a particle. State of
 // methods whose neighbourhoods carry memory, such as the rest vectors of [Jones 2014]; it goes into
-// checkpoints through for_each_column. Rows of the table and rows of the links move together: who
-// reorders one remaps the other (reorder_links).
+// checkpoints through for_each_column. Moves with the rows of its
+// phase (edit_rows.h).
 #pragma once
 
 #include <vector>

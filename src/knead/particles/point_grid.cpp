@@ -50,14 +50,18 @@ struct CellOrder {
 }  // namespace
 
 template <class Real>
-PointGrid::PointGrid(const std::vector<Phase<Real>>& phases, double cell)
+PointGrid::PointGrid(const std::vector<Phase<Real>>& phases, double cell, PointsOf of)
     : cell_(cell), inverse_(1 / cell) {
+    const auto counts = [of](const Phase<Real>& phase) {
+        return of == PointsOf::all || phase.is_volume();
+    };
     std::size_t n = 0;
-    for (const auto& phase : phases) n += phase.particles.size();
+    for (const auto& phase : phases) n += counts(phase) ? phase.particles.size() : 0;
     std::vector<Vec3d> points(n);
     std::vector<PointRef> refs(n);
     std::size_t start = 0;
     for (std::uint32_t p = 0; p < phases.size(); ++p) {
+        if (!counts(phases[p])) continue;
         const auto& x = phases[p].particles.x;
         for_each(x.size(), grain, [&](std::size_t i) {
             points[start + i] = x.vec(i);
@@ -68,11 +72,10 @@ PointGrid::PointGrid(const std::vector<Phase<Real>>& phases, double cell)
     build(std::move(points), std::move(refs));
 }
 
-PointGrid::PointGrid(const std::vector<Vec3d>& points, const std::vector<PointRef>& refs,
-                     double cell)
+PointGrid::PointGrid(std::vector<Vec3d> points, std::vector<PointRef> refs, double cell)
     : cell_(cell), inverse_(1 / cell) {
     CHECK(points.size() == refs.size(), "%zu points, %zu names", points.size(), refs.size());
-    build(points, refs);
+    build(std::move(points), std::move(refs));
 }
 
 void PointGrid::build(std::vector<Vec3d> points, std::vector<PointRef> refs) {
@@ -126,7 +129,7 @@ void PointGrid::build(std::vector<Vec3d> points, std::vector<PointRef> refs) {
     begin_.back() = static_cast<std::uint32_t>(n);
 }
 
-template PointGrid::PointGrid(const std::vector<Phase<float>>&, double);
-template PointGrid::PointGrid(const std::vector<Phase<double>>&, double);
+template PointGrid::PointGrid(const std::vector<Phase<float>>&, double, PointsOf);
+template PointGrid::PointGrid(const std::vector<Phase<double>>&, double, PointsOf);
 
 }  // namespace knead

@@ -15,14 +15,17 @@ struct PointRef {
     friend bool operator==(const PointRef&, const PointRef&) = default;
 };
 
+// Of which phases points are taken.
+enum class PointsOf { all, volumes };
+
 class PointGrid {
 public:
     static constexpr int width = 8;  // cells a side of a block
     static constexpr std::uint32_t block_cells = width * width * width;
 
     template <class Real>
-    PointGrid(const std::vector<Phase<Real>>& phases, double cell);
-    PointGrid(const std::vector<Vec3d>& points, const std::vector<PointRef>& refs, double cell);
+    PointGrid(const std::vector<Phase<Real>>& phases, double cell, PointsOf of = PointsOf::all);
+    PointGrid(std::vector<Vec3d> points, std::vector<PointRef> refs, double cell);
 
     double cell_width() const { return cell_; }
     std::size_t size() const { return points_.size(); }

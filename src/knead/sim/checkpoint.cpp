@@ -5,6 +5,7 @@
 #include "knead/base/error.h"
 #include "knead/base/version.h"
 #include "knead/io/atomic_file.h"
+#include "knead/particles/vertex_rows.h"
 #include "knead/sim/checkpoint_header.h"
 #include "knead/sim/hdf5_file.h"
 #include "knead/sim/mapped_file.h"
@@ -33,19 +34,38 @@ void for_each_number(State& s, Visit&& visit) {
     visit("next_id", s.next_id);
 }
 
+// What hangs on the rows of a phase besides columns: lists by name.
+template <class Table>
+void write_lists(Hdf5Group group, const Table& table) {
+    Table::for_each_column(table, [&](const char* name, const auto& array) {
+        using T = typename std::decay_t<decltype(array)>::value_type;
+        const std::vector<const void*> rows{array.data()};
+        group.write_table(name, hdf5_type_of<T>(), rows, array.size());
+    });
+}
+
+template <class Table>
+void read_lists(const Hdf5Group& group, Table& table) {
+    Table::for_each_column(table, [&](const char* name, auto& array) {
+        using T = typename std::decay_t<decltype(array)>::value_type;
+        array.resize(group.table_length(name, hdf5_type_of<T>(), 1));
+        group.read_table(name, hdf5_type_of<T>(), {array.data()}, array.size());
+    });
+}
+
 template <class Real>
 void write_phase(Hdf5Group group, const Phase<Real>& phase) {
     group.write_number("material", static_cast<std::int64_t>(phase.material));
+    group.write_number("kind", static_cast<std::int64_t>(phase.kind));
     static_assert(sizeof(BlockRange) == 3 * sizeof(std::int64_t));
     const std::vector<const void*> blocks{phase.blocks.data()};
     group.write_table("blocks", Hdf5Type::int64, blocks, 3 * phase.blocks.size());
-    if (phase.links.present()) {
-        Hdf5Group links = group.create("links");
-        Links<Real>::for_each_column(phase.links, [&](const char* name, const auto& array) {
-            using T = typename std::decay_t<decltype(array)>::value_type;
-            const std::vector<const void*> rows{array.data()};
-            links.write_table(name, hdf5_type_of<T>(), rows, array.size());
-        });
+    if (phase.links.present()) write_lists(group.create("links"), phase.links);
+    if (phase.elements.present()) {
+        Hdf5Group elements = group.create("elements");
+        elements.write_number("corners", phase.elements.corners);
+        elements.write_number("vertex_phase", phase.elements.vertex_phase);
+        write_lists(elements.create("lists"), phase.elements);
     }
     Hdf5Group columns = group.create("columns");
     phase.particles.for_each_column([&](const ColumnInfo& info, const auto& column) {
@@ -97,15 +117,19 @@ std::size_t rows_of(const Hdf5Group& group, const char* name, Hdf5Type type, std
 template <class Real>
 void read_phase(const Hdf5Group& group, Phase<Real>& phase) {
     phase.material = narrowed<int>(group.read_integer("material"), "material");
+    const std::int64_t kind = group.read_integer("kind");
+    if (kind < 0 || kind > static_cast<std::int64_t>(PhaseKind::elements))
+        throw InputError({}, "damaged checkpoint: its kind of phase is out of range",
+                         "delete it and resume from an older one");
+    phase.kind = static_cast<PhaseKind>(kind);
     phase.blocks.resize(rows_of(group, "blocks", Hdf5Type::int64, 3));
     group.read_table("blocks", Hdf5Type::int64, {phase.blocks.data()}, 3 * phase.blocks.size());
-    if (group.has("links")) {
-        const Hdf5Group links = group.open("links");
-        Links<Real>::for_each_column(phase.links, [&](const char* name, auto& array) {
-            using T = typename std::decay_t<decltype(array)>::value_type;
-            array.resize(links.table_length(name, hdf5_type_of<T>(), 1));
-            links.read_table(name, hdf5_type_of<T>(), {array.data()}, array.size());
-        });
+    if (group.has("links")) read_lists(group.open("links"), phase.links);
+    if (group.has("elements")) {
+        const Hdf5Group elements = group.open("elements");
+        phase.elements.corners = elements.read_integer("corners");
+        phase.elements.vertex_phase = elements.read_integer("vertex_phase");
+        read_lists(elements.open("lists"), phase.elements);
     }
     const Hdf5Group columns = group.open("columns");
     const std::size_t n = columns.table_length("id", Hdf5Type::int64, 1);
@@ -146,6 +170,10 @@ State<Real> read_state(const Hdf5Group& group) {
     state.phases.resize(phases.names().size());
     for (std::size_t i = 0; i < state.phases.size(); ++i)
         read_phase(phases.open(std::to_string(i)), state.phases[i]);
+    const std::string mistake = elements_mistake(state.phases);
+    if (!mistake.empty())
+        throw InputError({}, "damaged checkpoint: " + mistake,
+                         "delete it and resume from an older one");
     return state;
 }
 

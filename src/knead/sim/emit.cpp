@@ -62,7 +62,7 @@ template <class Real>
 void append(const Emitter& e, const Placement& place, double density,
             const std::vector<Vec3d>& points, Phase<Real>& phase, std::int64_t& next_id) {
     Particles<Real>& p = phase.particles;
-    const std::size_t first = append_rows(p, points.size());
+    const std::size_t first = append_rows(phase, points.size());
     for (std::size_t k = 0; k < points.size(); ++k) {
         const std::size_t i = first + k;
         const Vec3d v = e.velocity + cross(e.angular_velocity, points[k] - e.middle - place.shift);
@@ -77,13 +77,12 @@ void append(const Emitter& e, const Placement& place, double density,
         if (p.b.present()) p.b.set(i, sym_identity<Real>());
         if (p.grip.present()) p.grip.at(i) = -1;
     }
-    phase.blocks.clear();
 }
 
 template <class Real>
 Phase<Real>& phase_of(State<Real>& state, int material) {
     for (auto& phase : state.phases)
-        if (phase.material == material) return phase;
+        if (phase.material == material && phase.is_volume()) return phase;
     throw std::logic_error("an emitter's material has no phase");
 }
 

@@ -102,7 +102,7 @@ TEST(EmbeddedContact, ArmsOfOneBodyDoNotPassThroughEachOther) {
             const Vec3d x = u.particles.x.vec(i);
             cut[i] = x.y > 0.07 && x.x > 0.07 && x.x < 0.15;
         }
-        remove_rows(u.particles, cut);
+        remove_rows(u, cut);
         run.phases = {u};
         run.solver.prepare(run.phases);
         weigh(run.p());

@@ -111,6 +111,7 @@ PointGrid bin_surroundings(const std::vector<Phase<Real>>& phases,
     std::vector<Vec3d> points;
     std::vector<PointRef> refs;
     for (std::uint32_t p = 0; p < phases.size(); ++p) {
+        if (!phases[p].is_volume()) continue;
         const auto& x = phases[p].particles.x;
         std::vector<char> near(x.size());
         for_each(x.size(), 1 << 13,
@@ -161,7 +162,7 @@ RemovalReport remove_subgrid(std::vector<Phase<Real>>& phases, double dx) {
         report.mass += static_cast<double>(phases[at.phase].particles.mass.at(at.row));
     }
     for (std::size_t p = 0; p < phases.size() && report.removed > 0; ++p)
-        remove_sorted_rows(phases[p], gone[p]);
+        if (phases[p].is_volume()) remove_rows(phases[p], gone[p]);
     return report;
 }
 

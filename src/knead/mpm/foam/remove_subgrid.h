@@ -21,8 +21,8 @@ struct RemovalReport {
 template <class Real>
 std::vector<Vec3d> torn_spread(const std::vector<Phase<Real>>& phases, double dx);
 
-// All tests first, then all deletions. What is sorted stays sorted; without torn particles nothing
-// is touched.
+// All tests first, then all deletions, in volumes alone. What is sorted stays sorted; without torn
+// particles nothing is touched.
 template <class Real>
 RemovalReport remove_subgrid(std::vector<Phase<Real>>& phases, double dx);
 

@@ -170,7 +170,8 @@ class Resampler {
 public:
     Resampler(Phase<Real>& phase, const EmbeddedSettings& settings,
               std::span<const ColliderAt> colliders, std::int64_t& next_id, const LinkGraph& graph)
-        : p_(phase.particles),
+        : phase_(phase),
+          p_(phase.particles),
           links_(phase.links),
           settings_(settings),
           colliders_(colliders),
@@ -209,9 +210,8 @@ public:
             if (c.distance(x + offset) < 0 || c.distance(x - offset) < 0) return false;
 
         const std::vector<Vec3<Real>> shifts = at_rest(gather_lists_[i], offset, d);
-        const std::size_t twin = append_rows(p_, 1);
+        const std::size_t twin = append_rows(phase_, 1);
         copy_row(i, twin);
-        links_.resize(p_.size());
         if (p_.parent.present()) p_.parent.at(i) = p_.parent.at(twin) = p_.id.at(i);
         p_.id.at(i) = next_id_++, p_.id.at(twin) = next_id_++;
         p_.x.set(i, x - offset), p_.x.set(twin, x + offset);
@@ -315,6 +315,7 @@ private:
         }
     }
 
+    Phase<Real>& phase_;
     Particles<Real>& p_;
     Links<Real>& links_;
     const EmbeddedSettings& settings_;
@@ -385,12 +386,7 @@ ResampleCount resample(Phase<Real>& phase, const EmbeddedSettings& settings,
         }
     }
     if (count.split + count.merged == 0) return count;
-    const std::vector<char>& gone = resampler.gone();
-    std::vector<std::uint32_t> order;
-    for (std::size_t i = 0; i < gone.size(); ++i)
-        if (!gone[i]) order.push_back(static_cast<std::uint32_t>(i));
-    reorder_links(phase.links, order);
-    remove_rows(phase.particles, gone);
+    remove_rows(phase, resampler.gone());
     sort_rows(phase);
     work.links_changed = work.rest_changed = true;
     return count;

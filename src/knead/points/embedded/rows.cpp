@@ -3,7 +3,7 @@
 #include "knead/geometry/box3.h"
 #include "knead/parallel/exec.h"
 #include "knead/parallel/sort.h"
-#include "knead/particles/reorder.h"
+#include "knead/particles/edit_rows.h"
 
 namespace knead {
 
@@ -56,8 +56,7 @@ void sort_rows(Phase<Real>& phase) {
     });
     std::vector<std::uint32_t> order;
     sort_by_key(keys, order);
-    reorder(p, order);
-    if (phase.links.present()) reorder_links(phase.links, order);
+    reorder(phase, order);
 }
 
 template std::vector<BodyRows> body_rows(const Particles<float>&);

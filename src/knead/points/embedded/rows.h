@@ -16,7 +16,7 @@ struct BodyRows {
 template <class Real>
 std::vector<BodyRows> body_rows(const Particles<Real>& particles);
 
-// Sorts particles and links.
+// Sorts the rows of a phase.
 template <class Real>
 void sort_rows(Phase<Real>& phase);
 

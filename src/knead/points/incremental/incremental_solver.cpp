@@ -6,8 +6,8 @@
 #include "knead/math/eigen_sym.h"
 #include "knead/math/svd.h"
 #include "knead/parallel/exec.h"
+#include "knead/particles/edit_rows.h"
 #include "knead/particles/point_grid.h"
-#include "knead/particles/reorder.h"
 #include "knead/points/incremental/rest_places.h"
 
 namespace knead {
@@ -27,7 +27,7 @@ void sort_by_cell(std::vector<Phase<Real>>& phases, double cell) {
     for (std::size_t i = 0; i < grid.size(); ++i)
         order[grid.ref(i).phase].push_back(grid.ref(i).row);
     for (std::size_t p = 0; p < phases.size(); ++p)
-        if (!has_left_rest(phases[p].particles)) reorder(phases[p].particles, order[p]);
+        if (!has_left_rest(phases[p].particles)) reorder(phases[p], order[p]);
 }
 
 // Times the speed of sound that particles may have against their mean; only a run that has blown up

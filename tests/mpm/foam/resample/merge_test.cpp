@@ -90,8 +90,8 @@ TEST(ResampleMerge, LeavesPairsOfDifferentMaterials) {
     std::vector<char> first(64), second(64, 1);
     first[21] = 1;
     second[21] = 0;
-    remove_rows(foam.phases[0].particles, first);
-    remove_rows(foam.phases[1].particles, second);
+    remove_rows(foam.phases[0], first);
+    remove_rows(foam.phases[1], second);
     EXPECT_EQ(foam.resample().merged, 0);
 }
 

@@ -299,7 +299,7 @@ TEST(Resample, KeepsMaterialsApart) {
             p.v.set(i, {side ? -3.0 : 2.0, 0, 0});
             if (side) p.mass.at(i) *= 5;
         }
-        remove_rows(p, other);
+        remove_rows(halves[static_cast<std::size_t>(side)], other);
     }
     Foam<double> foam(halves, dx);
     const ResampleReport report = foam.resample();

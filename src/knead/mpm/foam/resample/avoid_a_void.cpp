@@ -47,8 +47,7 @@ std::vector<std::size_t> append_births(std::vector<Phase<Real>>& phases,
     std::vector<std::size_t> next(phases.size()), rows;
     std::vector<std::size_t> count(phases.size());
     for (const Birth& birth : births) ++count[birth.nearest.phase];
-    for (std::size_t p = 0; p < phases.size(); ++p)
-        next[p] = append_rows(phases[p].particles, count[p]);
+    for (std::size_t p = 0; p < phases.size(); ++p) next[p] = append_rows(phases[p], count[p]);
     for (const Birth& birth : births) {
         Particles<Real>& p = phases[birth.nearest.phase].particles;
         const std::size_t row = next[birth.nearest.phase]++, donor = birth.nearest.row;
@@ -100,7 +99,7 @@ void merge_particles(std::vector<Phase<Real>>& phases, const std::vector<Merge>&
         if (removed == 0) continue;
         for (PointRef& t : touched)
             if (t.phase == p) t.row -= shift[t.row];
-        remove_rows(phases[p].particles, gone[p]);
+        remove_rows(phases[p], gone[p]);
     }
 }
 
@@ -141,7 +140,7 @@ ResampleReport avoid_a_void(std::vector<Phase<Real>>& phases, double dx, std::ui
     report.before = report.after = take_inventory(phases);
     for (auto& phase : phases) rescale_to_dilation(phase.particles);
 
-    const PointGrid points(phases, r);
+    const PointGrid points(phases, r, PointsOf::volumes);
     const SignedDistance distance(points);
     const auto births = find_donors(points, poisson_darts(points, distance, seed, step), r);
     const auto merges = find_merges(phases, points, r);  // darts keep clear of everything

@@ -31,8 +31,9 @@ struct ResampleReport {
     void add_to(std::map<std::string, double>& totals) const;
 };
 
-// New particles are the last rows of their phase, with ids from next_id on and the nearest donor as
-// parent. Where rows came or went, the phase's blocks are cleared: it must be sorted again.
+// Volumes alone are resampled. New particles are the last rows of their phase, with ids from
+// next_id on and the nearest donor as parent. Where rows came or went, the phase's blocks are
+// cleared: it must be sorted again.
 template <class Real>
 ResampleReport avoid_a_void(std::vector<Phase<Real>>& phases, double dx, std::uint64_t seed,
                             std::int64_t step, std::int64_t& next_id);
