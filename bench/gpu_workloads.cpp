@@ -23,8 +23,8 @@ double least_bytes_fused(const Particles<float>& p, bool flip) {
         using C = std::remove_cvref_t<decltype(column)>;
         if (column.present()) bytes += times * C::planes * double{sizeof(typename C::Scalar)};
     };
-    add(p.x, 2), add(p.mass, 1), add(p.volume, 1), add(p.F, 2), add(p.b, 2), add(p.dilation, 2);
-    add(p.hardening, 2), add(p.volume_correction, 2), add(p.weak, 2);
+    add(p.x, 2), add(p.mass, 1), add(p.volume, 1);
+    for_each_state_column([&](auto, const auto& column) { add(column, 2); }, p);
     if (flip) add(p.v, 2);
     return bytes;
 }

@@ -63,8 +63,8 @@ public:
             if (column.present()) bytes += times * C::planes * double{sizeof(typename C::Scalar)};
         };
         add(p.x, 3), add(p.v, flip_ ? 3 : 2), add(p.mass, 1), add(p.volume, 1), add(p.C, 2);
-        add(p.stress, 2), add(p.F, 2), add(p.b, 2), add(p.dilation, 2);
-        add(p.hardening, 2), add(p.volume_correction, 2);
+        add(p.stress, 2);
+        for_each_state_column([&](auto, const auto& column) { add(column, 2); }, p);
         return bytes;
     }
 

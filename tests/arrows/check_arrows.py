@@ -17,7 +17,7 @@ MAY_INCLUDE = {
     "cuda": BASICS,
     "materials": BASICS,
     "geometry": BASICS,
-    "particles": BASICS,
+    "particles": BASICS + ["materials"],
     "scenery": BASICS + MATTER,
     "points": BASICS + MATTER + ["cuda", "scenery"],
     "mpm": BASICS + MATTER + ["cuda", "scenery"],

@@ -3,6 +3,9 @@
 //
 //     struct SomeLaw<Real> {
 //         static constexpr unsigned columns = uses_F | ...;   // what it remembers
+//         // Whether it is the law of a material; and the law with that material's numbers.
+//         static bool fits(const Material&, const Tearing&);
+//         static SomeLaw of(const Material&, const Tearing&);
 //         // Carries the state through one step with velocity gradient L, given as dt_L = dt * L;
 //         // returns the Kirchhoff stress at its end [Pa].
 //         template <class T>
@@ -15,7 +18,8 @@
 //         Real viscosity() const;   // Newtonian part [Pa s], bounds dt; 0 for most
 //     };
 //
-// A new law is one header in laws/ and one line here.
+// A new law is one header in laws/ and one line here; what it remembers besides is in
+// material_state.h.
 #pragma once
 
 #include <variant>
@@ -44,14 +48,6 @@ using Law =
                  Foam<Real, HerschelBulkley<Real>>, TearingFoam<Real, NoFlow>,
                  TearingFoam<Real, VonMises<Real>>, TearingFoam<Real, HerschelBulkley<Real>>,
                  Fluid<Real>>;
-
-// Which parts of tearing a solver wants; materials without a tear threshold never tear.
-struct Tearing {
-    bool on = false;
-    bool limits_stress = true;       // torn matter bears no tension
-    bool limits_deformation = true;  // nor gathers more shear or volume
-    bool heals = true;
-};
 
 // The law of a material. Throws InputError, with the flow rules it can have, when its elastic law
 // and flow rule do not go together. Real is float or double.

@@ -48,4 +48,27 @@ struct Material {
     std::string source;  // where the numbers come from
 };
 
+// Lame's first parameter [Pa].
+inline double lame_lambda(const Material& m) {
+    return m.elastic.bulk_modulus - 2.0 / 3.0 * m.elastic.shear_modulus;
+}
+// The norm of the deviatoric stress at yield [Pa]: sqrt(2/3) of the uniaxial yield stress.
+inline double yield_radius(const Material& m) { return 0.81649658092772603 * m.flow.yield_stress; }
+
+// Whether it is made of these parts: an elastic law and a flow rule, which name their words.
+template <class ElasticPart, class FlowPart>
+bool is_made_of(const Material& m) {
+    return m.elastic.law == ElasticPart::law && m.flow.rule == FlowPart::rule;
+}
+
+// Which parts of tearing a solver wants; materials without a tear threshold never tear.
+struct Tearing {
+    bool on = false;
+    bool limits_stress = true;       // torn matter bears no tension
+    bool limits_deformation = true;  // nor gathers more shear or volume
+    bool heals = true;
+
+    bool tears(const Material& m) const { return on && m.tear.threshold > 0; }
+};
+
 }  // namespace knead

@@ -1,25 +1,9 @@
 #include "knead/mpm/material_columns.h"
 
 #include "knead/parallel/exec.h"
+#include "knead/particles/state_columns.h"
 
 namespace knead {
-
-namespace {
-
-// The state of one particle, as far as the law uses it.
-template <unsigned columns, class Real>
-MaterialState<Real> state_of(const Particles<Real>& p, std::size_t i) {
-    auto s = MaterialState<Real>::rest();
-    if constexpr (columns & uses_F) s.F = p.F.mat(i);
-    if constexpr (columns & uses_b) s.b = p.b.sym(i);
-    if constexpr (columns & uses_dilation) s.dilation = p.dilation.at(i);
-    if constexpr (columns & uses_hardening) s.hardening = p.hardening.at(i);
-    if constexpr (columns & uses_volume_correction) s.volume_correction = p.volume_correction.at(i);
-    if constexpr (columns & uses_weak) s.weak = p.weak.at(i);
-    return s;
-}
-
-}  // namespace
 
 template <class Real>
 void create_material_columns(const Law<Real>& law, Particles<Real>& p) {
@@ -27,20 +11,10 @@ void create_material_columns(const Law<Real>& law, Particles<Real>& p) {
     std::visit(
         [&](const auto& one) {
             constexpr unsigned columns = std::remove_cvref_t<decltype(one)>::columns;
-            const auto rest = MaterialState<Real>::rest();
-            if constexpr (columns & uses_F) p.F.create(n);
-            if constexpr (columns & uses_b) p.b.create(n);
-            if constexpr (columns & uses_dilation) p.dilation.create(n);
-            if constexpr (columns & uses_hardening) p.hardening.create(n);
-            if constexpr (columns & uses_volume_correction) p.volume_correction.create(n);
-            if constexpr (columns & uses_weak) p.weak.create(n);
+            create_state_columns<columns>(p);
             p.stress.create(n);
-            const Sym3<Real> tau = one.stress(rest);
-            for_each(n, 1 << 12, [&](std::size_t i) {
-                if constexpr (columns & uses_F) p.F.set(i, rest.F);
-                if constexpr (columns & uses_b) p.b.set(i, rest.b);
-                p.stress.set(i, tau);
-            });
+            const Sym3<Real> tau = one.stress(MaterialState<Real>::rest());
+            for_each(n, 1 << 12, [&](std::size_t i) { p.stress.set(i, tau); });
         },
         law);
 }

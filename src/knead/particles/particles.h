@@ -1,30 +1,37 @@
 // The one list of particle columns. A new column is one member and one line in for_each_column;
-// sorting, frames, checkpoints, statistics and device copies follow from that list.
+// sorting, frames, checkpoints, statistics and device copies follow from that list. What a material
+// remembers comes from the list of materials/material_state.h.
 #pragma once
 
+#include "knead/materials/material_state.h"
 #include "knead/particles/column.h"
 
 namespace knead {
 
-// Real is float or double. Positions are always double: at a hundred thousand steps a second a
-// float position would swallow slow creep whole.
 template <class Real>
-struct Particles {
-    Column<std::int64_t, 1> id;         // never changes: survives sorting, resampling and resume
-    Column<std::int64_t, 1> parent;     // id of the particle this one was split from, or -1
-    Column<std::int32_t, 1> body;       // index of the scene's body
-    Column<double, 3> x;                // position [m]
-    Column<Real, 3> v;                  // velocity [m/s]
-    Column<Real, 1> mass;               // [kg]
-    Column<Real, 1> volume;             // at rest [m3]
-    Column<Real, 9> C;                  // affine velocity, APIC [1/s]
-    Column<Real, 9> F;                  // elastic deformation gradient
-    Column<Real, 6> b;                  // unimodular elastic left Cauchy-Green tensor
-    Column<Real, 1> dilation;           // J - 1, kept apart so that small changes survive
-    Column<Real, 1> hardening;          // the flow rule's memory
-    Column<Real, 1> volume_correction;  // log volume gained in tension, for sand
-    Column<Real, 1> weak;     // 1 where the particle is torn [Yue 2015, section 7], else 0
-    Column<Real, 6> stress;   // Kirchhoff stress of the state above [Pa]
+struct StateColumns {
+    using Number = Column<Real, 1>;
+    using Symmetric = Column<Real, 6>;
+    using Matrix = Column<Real, 9>;
+};
+
+// What every particle has. Real is float or double. Positions are always double: at a hundred
+// thousand steps a second a float position would swallow slow creep whole.
+template <class Real>
+struct MotionColumns {
+    Column<std::int64_t, 1> id;      // never changes: survives sorting, resampling and resume
+    Column<std::int64_t, 1> parent;  // id of the particle this one was split from, or -1
+    Column<std::int32_t, 1> body;    // index of the scene's body
+    Column<double, 3> x;             // position [m]
+    Column<Real, 3> v;               // velocity [m/s]
+    Column<Real, 1> mass;            // [kg]
+    Column<Real, 1> volume;          // at rest [m3]
+    Column<Real, 9> C;               // affine velocity, APIC [1/s]
+};
+
+template <class Real>
+struct Particles : MotionColumns<Real>, MaterialMembers<StateColumns<Real>> {
+    Column<Real, 6> stress;   // Kirchhoff stress of the material's state [Pa]
     Column<double, 3> e;      // position in embedded space [Jones 2014] [m]
     Column<Real, 1> support;  // radius h of the particle's neighbourhood [m]
     // From the volume estimate to volumes [Jones 2014, Eq. 3]; 0: so that it gives kept_volume
@@ -38,7 +45,7 @@ struct Particles {
     Column<Real, 9> plastic_F;     // all flow so far, of that baseline
     Column<std::int32_t, 1> grip;  // index of the grip that holds the particle, or -1
 
-    std::size_t size() const { return id.size(); }
+    std::size_t size() const { return this->id.size(); }
 
     // visit(info, column) for every column, present or not.
     template <class Self, class Visit>
@@ -52,12 +59,16 @@ struct Particles {
         visit(ColumnInfo{"mass", "kg", T::scalar, true}, p.mass);
         visit(ColumnInfo{"volume", "m3", T::scalar, true}, p.volume);
         visit(ColumnInfo{"C", "1/s", T::mat3, false}, p.C);
-        visit(ColumnInfo{"F", "1", T::mat3, false}, p.F);
-        visit(ColumnInfo{"b", "1", T::sym3, false}, p.b);
-        visit(ColumnInfo{"dilation", "1", T::scalar, true}, p.dilation);
-        visit(ColumnInfo{"hardening", "1", T::scalar, true}, p.hardening);
-        visit(ColumnInfo{"volume_correction", "1", T::scalar, false}, p.volume_correction);
-        visit(ColumnInfo{"weak", "1", T::flag, true}, p.weak);
+        for_each_state_column(
+            [&](auto state, auto& column) {
+                constexpr int planes = std::remove_cvref_t<decltype(column)>::planes;
+                const T type = planes == 9       ? T::mat3
+                               : planes == 6     ? T::sym3
+                               : state.info.flag ? T::flag
+                                                 : T::scalar;
+                visit(ColumnInfo{state.info.name, state.info.unit, type, state.info.io}, column);
+            },
+            p);
         visit(ColumnInfo{"stress", "Pa", T::sym3, false}, p.stress);
         visit(ColumnInfo{"e", "m", T::vec3, true}, p.e);
         visit(ColumnInfo{"support", "m", T::scalar, false}, p.support);

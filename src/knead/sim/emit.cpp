@@ -8,6 +8,7 @@
 #include "knead/geometry/rotation.h"
 #include "knead/particles/edit_rows.h"
 #include "knead/particles/point_grid.h"
+#include "knead/particles/state_columns.h"
 
 namespace knead {
 
@@ -73,10 +74,9 @@ void append(const Emitter& e, const Placement& place, double density,
         p.v.set(i, static_cast<Vec3<Real>>(v));
         p.mass.at(i) = static_cast<Real>(density * e.volume);
         p.volume.at(i) = static_cast<Real>(e.volume);
-        if (p.F.present()) p.F.set(i, identity3<Real>());
-        if (p.b.present()) p.b.set(i, sym_identity<Real>());
         if (p.grip.present()) p.grip.at(i) = -1;
     }
+    set_at_rest(p, first, p.size());
 }
 
 template <class Real>

@@ -3,12 +3,18 @@
 #pragma once
 
 #include "knead/materials/elasticity/symmetric_product.h"
+#include "knead/materials/material.h"
 
 namespace knead {
 
 template <class Real>
 struct CorotatedLinear {
     Real mu, lambda;  // Lame [Pa]
+
+    static constexpr ElasticLaw law = ElasticLaw::corotated_linear;
+    static CorotatedLinear of(const Material& m) {
+        return {static_cast<Real>(m.elastic.shear_modulus), static_cast<Real>(lame_lambda(m))};
+    }
 
     // By principal stretches s.
     template <class T>

@@ -2,6 +2,7 @@
 // everything is a polynomial in j = J - 1 and 1/J that keeps its digits near J = 1.
 #pragma once
 
+#include "knead/materials/material.h"
 #include "knead/math/mat.h"
 
 namespace knead {
@@ -10,6 +11,12 @@ template <class Real>
 struct EquationOfState {
     Real bulk;     // [Pa]
     int exponent;  // n >= 2
+
+    static constexpr ElasticLaw law = ElasticLaw::fluid;
+    static EquationOfState of(const Material& m) {
+        return {static_cast<Real>(m.elastic.bulk_modulus),
+                static_cast<int>(m.elastic.fluid_exponent)};
+    }
 
     // J^-n - 1 = -x / (1 + x) with x = J^n - 1 = j (1 + J + ... + J^(n-1)).
     template <class T>

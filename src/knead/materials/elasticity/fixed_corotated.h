@@ -2,12 +2,18 @@
 #pragma once
 
 #include "knead/materials/elasticity/symmetric_product.h"
+#include "knead/materials/material.h"
 
 namespace knead {
 
 template <class Real>
 struct FixedCorotated {
     Real mu, lambda;  // Lame [Pa]
+
+    static constexpr ElasticLaw law = ElasticLaw::fixed_corotated;
+    static FixedCorotated of(const Material& m) {
+        return {static_cast<Real>(m.elastic.shear_modulus), static_cast<Real>(lame_lambda(m))};
+    }
 
     // By principal stretches s.
     template <class T>

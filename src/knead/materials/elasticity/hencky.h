@@ -2,6 +2,7 @@
 // W = mu sum e^2 + lambda/2 (sum e)^2.
 #pragma once
 
+#include "knead/materials/material.h"
 #include "knead/math/mat.h"
 
 namespace knead {
@@ -9,6 +10,11 @@ namespace knead {
 template <class Real>
 struct Hencky {
     Real mu, lambda;  // Lame [Pa]
+
+    static constexpr ElasticLaw law = ElasticLaw::hencky;
+    static Hencky of(const Material& m) {
+        return {static_cast<Real>(m.elastic.shear_modulus), static_cast<Real>(lame_lambda(m))};
+    }
 
     // Stretches below this count as this, so that crushed and inverted states keep finite
     // logarithms.

@@ -2,6 +2,7 @@
 // W = kappa/2 ((J^2 - 1)/2 - ln J) + mu/2 (tr b - 3), b the unimodular left Cauchy-Green tensor.
 #pragma once
 
+#include "knead/materials/material.h"
 #include "knead/math/mat.h"
 
 namespace knead {
@@ -9,6 +10,12 @@ namespace knead {
 template <class Real>
 struct NeoHookean {
     Real kappa, mu;  // bulk and shear modulus [Pa]
+
+    static constexpr ElasticLaw law = ElasticLaw::neo_hookean;
+    static NeoHookean of(const Material& m) {
+        return {static_cast<Real>(m.elastic.bulk_modulus),
+                static_cast<Real>(m.elastic.shear_modulus)};
+    }
 
     // By b and j = J - 1; the pressure keeps its digits near J = 1.
     template <class T>

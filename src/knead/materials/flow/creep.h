@@ -2,6 +2,7 @@
 // Piola stress is above yield. Acts on principal stretches and needs no particular elastic law.
 #pragma once
 
+#include "knead/materials/material.h"
 #include "knead/math/mat.h"
 
 namespace knead {
@@ -15,6 +16,18 @@ struct Creep {
     bool divided;       // divide the rate by the stress norm (cornstarch)
     Real volume_low, volume_high;  // |ln J| where volume begins to flow, and flows fully
     Real negligible;               // stress norms below this do not flow [Pa]
+
+    static constexpr FlowRule rule = FlowRule::creep;
+    static Creep of(const Material& m) {
+        return {static_cast<Real>(m.flow.yield_stress),
+                static_cast<Real>(m.flow.creep_rate),
+                static_cast<Real>(m.flow.creep_interval),
+                static_cast<Real>(m.flow.creep_hardening),
+                m.flow.creep_divided,
+                static_cast<Real>(m.flow.creep_volume_low),
+                static_cast<Real>(m.flow.creep_volume_high),
+                static_cast<Real>(1e-12 * m.elastic.shear_modulus)};
+    }
 
     // Share of the strain that flows, in [0, 1]; `memory` is the accumulated stress-time.
     template <class T>

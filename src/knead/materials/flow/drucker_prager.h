@@ -2,6 +2,7 @@
 // correction [Tampubolon 2017]. The flow keeps volume; tension returns to the tip.
 #pragma once
 
+#include "knead/materials/material.h"
 #include "knead/math/mat.h"
 
 namespace knead {
@@ -11,6 +12,17 @@ struct DruckerPrager {
     // Friction angle over the accumulated flow q: h0 + (h1 q - h3) exp(-h2 q), in radians.
     Real h0, h1, h2, h3;
     Real slope;  // (3 lambda + 2 mu) / (2 mu), turns strain into the stress ratio
+
+    static constexpr FlowRule rule = FlowRule::drucker_prager;
+    static DruckerPrager of(const Material& m) {
+        const auto radians = [](double degrees) {
+            return static_cast<Real>(degrees * 3.14159265358979323846 / 180);
+        };
+        const Real G = static_cast<Real>(m.elastic.shear_modulus);
+        return {radians(m.flow.friction_angle), radians(m.flow.hardening_gain),
+                static_cast<Real>(m.flow.hardening_decay), radians(m.flow.hardening_start),
+                (3 * static_cast<Real>(lame_lambda(m)) + 2 * G) / (2 * G)};
+    }
 
     template <class T>
     struct Returned {

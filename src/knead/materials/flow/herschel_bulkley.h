@@ -2,6 +2,7 @@
 // ds/dt = -2 mu ((s - s_Y) / eta)^(1/h)  [Yue 2015, Eq. 7, 15], by one backward Euler step.
 #pragma once
 
+#include "knead/materials/material.h"
 #include "knead/math/mat.h"
 
 namespace knead {
@@ -11,6 +12,12 @@ struct HerschelBulkley {
     Real yield_radius;  // s_Y, sqrt(2/3) of the uniaxial yield stress [Pa]
     Real viscosity;     // eta [Pa s^h]
     Real exponent;      // h
+
+    static constexpr FlowRule rule = FlowRule::herschel_bulkley;
+    static HerschelBulkley of(const Material& m) {
+        return {static_cast<Real>(knead::yield_radius(m)), static_cast<Real>(m.flow.viscosity),
+                static_cast<Real>(m.flow.exponent)};
+    }
 
     template <class T>
     CPU_GPU ALWAYS_INLINE T relaxed(const T& s, const T& mu, Real dt) const {

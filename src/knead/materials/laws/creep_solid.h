@@ -13,6 +13,13 @@ struct CreepSolid : PrincipalSolid<Real, Elastic> {
     Creep<Real> flow;
     static constexpr unsigned columns = uses_F | uses_hardening;
 
+    static bool fits(const Material& m, const Tearing&) {
+        return is_made_of<Elastic, Creep<Real>>(m);
+    }
+    static CreepSolid of(const Material& m, const Tearing&) {
+        return {{Elastic::of(m)}, Creep<Real>::of(m)};
+    }
+
     template <class T>
     CPU_GPU Sym3<T> advance(MaterialState<T>& state, const Mat3<T>& dt_L, Real dt) const {
         state.F = state.F + dt_L * state.F;

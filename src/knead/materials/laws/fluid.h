@@ -4,6 +4,7 @@
 #pragma once
 
 #include "knead/materials/elasticity/equation_of_state.h"
+#include "knead/materials/flow/von_mises.h"
 #include "knead/materials/material_state.h"
 
 namespace knead {
@@ -13,6 +14,13 @@ struct Fluid {
     EquationOfState<Real> elastic;
     Real shear_viscosity;  // [Pa s]
     static constexpr unsigned columns = uses_dilation;
+
+    static bool fits(const Material& m, const Tearing&) {
+        return is_made_of<EquationOfState<Real>, NoFlow>(m);
+    }
+    static Fluid of(const Material& m, const Tearing&) {
+        return {EquationOfState<Real>::of(m), static_cast<Real>(m.elastic.fluid_viscosity)};
+    }
 
     template <class T>
     CPU_GPU Sym3<T> advance(MaterialState<T>& state, const Mat3<T>& dt_L, Real dt) const {

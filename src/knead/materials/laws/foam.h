@@ -16,6 +16,13 @@ struct Foam {
     static constexpr unsigned columns = uses_b | uses_dilation;
     static constexpr bool flows = !std::is_same_v<Flow, NoFlow>;
 
+    static bool fits(const Material& m, const Tearing& tearing) {
+        return is_made_of<NeoHookean<Real>, Flow>(m) && !tearing.tears(m);
+    }
+    static Foam of(const Material& m, const Tearing&) {
+        return {NeoHookean<Real>::of(m), Flow::of(m)};
+    }
+
     template <class T>
     CPU_GPU Sym3<T> advance(MaterialState<T>& state, const Mat3<T>& dt_L, Real dt) const {
         const T d = determinant_minus_one(dt_L);

@@ -15,6 +15,13 @@ struct HenckySolid : PrincipalSolid<Real, Hencky<Real>> {
     static constexpr unsigned columns = uses_F;
     static constexpr bool flows = !std::is_same_v<Flow, NoFlow>;
 
+    static bool fits(const Material& m, const Tearing&) {
+        return is_made_of<Hencky<Real>, Flow>(m);
+    }
+    static HenckySolid of(const Material& m, const Tearing&) {
+        return {{Hencky<Real>::of(m)}, Flow::of(m)};
+    }
+
     template <class T>
     CPU_GPU Sym3<T> advance(MaterialState<T>& state, const Mat3<T>& dt_L, Real dt) const {
         state.F = state.F + dt_L * state.F;

@@ -1,6 +1,7 @@
 // An elastic solid that needs only the polar rotation of F: fixed corotated, corotated linear.
 #pragma once
 
+#include "knead/materials/flow/von_mises.h"
 #include "knead/materials/material_state.h"
 #include "knead/math/polar.h"
 
@@ -10,6 +11,9 @@ template <class Real, class Elastic>
 struct PolarSolid {
     Elastic elastic;
     static constexpr unsigned columns = uses_F;
+
+    static bool fits(const Material& m, const Tearing&) { return is_made_of<Elastic, NoFlow>(m); }
+    static PolarSolid of(const Material& m, const Tearing&) { return {Elastic::of(m)}; }
 
     template <class T>
     CPU_GPU Sym3<T> advance(MaterialState<T>& state, const Mat3<T>& dt_L, Real) const {

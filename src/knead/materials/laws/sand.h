@@ -13,6 +13,13 @@ struct Sand : PrincipalSolid<Real, Hencky<Real>> {
     DruckerPrager<Real> flow;
     static constexpr unsigned columns = uses_F | uses_hardening | uses_volume_correction;
 
+    static bool fits(const Material& m, const Tearing&) {
+        return is_made_of<Hencky<Real>, DruckerPrager<Real>>(m);
+    }
+    static Sand of(const Material& m, const Tearing&) {
+        return {{Hencky<Real>::of(m)}, DruckerPrager<Real>::of(m)};
+    }
+
     template <class T>
     CPU_GPU Sym3<T> advance(MaterialState<T>& state, const Mat3<T>& dt_L, Real) const {
         state.F = state.F + dt_L * state.F;

@@ -19,6 +19,15 @@ struct TearingFoam {
     bool limits_deformation = true;  // stage 8
     static constexpr unsigned columns = uses_F | uses_b | uses_dilation | uses_weak;
 
+    static bool fits(const Material& m, const Tearing& tearing) {
+        return is_made_of<NeoHookean<Real>, Flow>(m) && tearing.tears(m);
+    }
+    static TearingFoam of(const Material& m, const Tearing& tearing) {
+        return {Foam<Real, Flow>::of(m, tearing), static_cast<Real>(m.tear.threshold),
+                static_cast<Real>(tearing.heals ? m.tear.recovery_time : 0), tearing.limits_stress,
+                tearing.limits_deformation};
+    }
+
     // Stages 7, 8 and 10 of a step, then 2 to 4 of the next.
     template <class T>
     CPU_GPU Sym3<T> advance(MaterialState<T>& state, const Mat3<T>& dt_L, Real dt) const {

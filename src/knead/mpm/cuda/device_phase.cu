@@ -1,7 +1,5 @@
 #include "knead/mpm/cuda/device_phase.h"
 
-#include <cstring>
-
 #include "knead/cuda/launch.h"
 #include "knead/cuda/threads.h"
 
@@ -10,25 +8,6 @@ namespace knead {
 namespace {
 
 constexpr int most_planes = 40;
-
-// Where the view keeps plane k of a column; null for columns no kernel looks at.
-void** slot_of(ParticleView& view, const char* name, int k) {
-    const auto is = [name](const char* other) { return std::strcmp(name, other) == 0; };
-    const auto as_slot = [](auto& pointer) { return reinterpret_cast<void**>(&pointer); };
-    if (is("x")) return as_slot(view.x[k]);
-    if (is("v")) return as_slot(view.v[k]);
-    if (is("mass")) return as_slot(view.mass);
-    if (is("volume")) return as_slot(view.volume);
-    if (is("C")) return as_slot(view.C[k]);
-    if (is("F")) return as_slot(view.F[k]);
-    if (is("b")) return as_slot(view.b[k]);
-    if (is("dilation")) return as_slot(view.dilation);
-    if (is("hardening")) return as_slot(view.hardening);
-    if (is("volume_correction")) return as_slot(view.volume_correction);
-    if (is("weak")) return as_slot(view.weak);
-    if (is("stress")) return as_slot(view.stress[k]);
-    return nullptr;
-}
 
 struct Moves {
     const void* from[most_planes];
@@ -70,13 +49,14 @@ __global__ void copy_rows(const __grid_constant__ Moves moves, const int* donors
 
 }  // namespace
 
-DevicePhase::Kind DevicePhase::kind_of(const char* name, Transfer transfer) {
-    ParticleView scratch;
-    const auto is = [name](const char* other) { return std::strcmp(name, other) == 0; };
-    if (!slot_of(scratch, name, 0)) return Kind::resting;
-    if (is("C") || is("stress")) return Kind::passing;
-    if (is("v") && transfer == Transfer::apic) return Kind::passing;
-    return Kind::lasting;
+// Whether no kernel looks at a column of this table: it stays on the host.
+bool DevicePhase::rests(const Particles<float>& table, const void* column) {
+    ParticleView scratch{};
+    bool found = false;
+    for_each_device_column(
+        scratch, table, Transfer::apic,
+        [&](bool, const auto&, const auto& other) { found = found || column == &other; });
+    return !found;
 }
 
 void DevicePhase::upload(const Particles<float>& p, int phase, Transfer transfer,
@@ -84,12 +64,10 @@ void DevicePhase::upload(const Particles<float>& p, int phase, Transfer transfer
     size_ = static_cast<int>(p.size());
     view_ = {};
     view_.phase = phase;
-    transfer_ = transfer;
     rows_are_moved_ = false;
     std::size_t used = 0;
-    p.for_each_column([&](const ColumnInfo& info, const auto& column) {
-        const Kind kind = kind_of(info.name, transfer);
-        if (!column.present() || kind == Kind::resting) return;
+    for_each_device_column(view_, p, transfer, [&](bool passes, auto& slots, const auto& column) {
+        if (!column.present()) return;
         constexpr int width = sizeof(typename std::remove_cvref_t<decltype(column)>::Scalar);
         static_assert(width == 4 || width == 8);
         for (int k = 0; k < column.planes; ++k, ++used) {
@@ -97,8 +75,8 @@ void DevicePhase::upload(const Particles<float>& p, int phase, Transfer transfer
             Plane& plane = planes_[used];
             const std::size_t bytes = p.size() * width;
             plane.width = width;
-            plane.lasting = kind == Kind::lasting;
-            plane.slot = slot_of(view_, info.name, k);
+            plane.lasting = !passes;
+            plane.slot = reinterpret_cast<void**>(&plane_of(slots, k));
             if (plane.lasting) plane.spare.need(bytes);
             copies.to_device(plane.now.need(bytes), column.plane(k), bytes, stream);
         }
@@ -160,12 +138,12 @@ void DevicePhase::bring_back(const Image& image, Particles<float>& p, PinnedCopi
         moved ? fetch_rows(image.rows, image.size, stream) : std::vector<unsigned>{};
     const std::vector<std::int64_t> old_ids(p.id.plane(0), p.id.plane(0) + image.host_size);
     std::size_t used = 0;
-    p.for_each_column([&](const ColumnInfo& info, auto& column) {
+    p.for_each_column([&](const ColumnInfo&, auto& column) {
         if (!column.present()) return;
-        const bool rests = kind_of(info.name, transfer_) == Kind::resting;
+        const bool stays = rests(p, &column);
         using S = typename std::remove_cvref_t<decltype(column)>::Scalar;
-        if (rests && !moved) return;
-        if (!rests) {
+        if (stays && !moved) return;
+        if (!stays) {
             column.resize(image.size);
             for (int k = 0; k < column.planes; ++k)
                 copies.to_host(column.plane(k), image.planes.at(used++), image.size * sizeof(S),
@@ -218,8 +196,8 @@ void DevicePhase::take_snapshot(cudaStream_t stream) {
 
 void DevicePhase::read_snapshot(const Particles<float>& table, Particles<float>& p,
                                 PinnedCopies& copies, cudaStream_t stream) const {
-    p.for_each_column_with(table, [&](const ColumnInfo& info, auto& column, const auto& other) {
-        const bool comes = other.present() && kind_of(info.name, transfer_) != Kind::resting;
+    p.for_each_column_with(table, [&](const ColumnInfo&, auto& column, const auto& other) {
+        const bool comes = other.present() && !rests(table, &other);
         if (!comes)
             column = other;
         else if (!column.present())

@@ -56,7 +56,6 @@ public:
     std::size_t bytes() const;
 
 private:
-    enum class Kind { lasting, passing, resting };
     struct Plane {
         DeviceArray<char> now, spare;
         int width = 0;  // bytes of one value, 4 or 8
@@ -77,7 +76,7 @@ private:
         std::size_t size = 0, host_size = 0;
         std::vector<NewRow> new_rows;
     };
-    static Kind kind_of(const char* name, Transfer transfer);
+    static bool rests(const Particles<float>& table, const void* column);
     void bring_back(const Image& image, Particles<float>& p, PinnedCopies& copies,
                     cudaStream_t stream) const;
     void point_view();
@@ -92,7 +91,6 @@ private:
     DeviceArray<char> moved_;  // room for a passing plane
     Snapshot snapshot_;
     ParticleView view_{};
-    Transfer transfer_ = Transfer::apic;
     int size_ = 0;
 };
 

@@ -6,10 +6,17 @@
 
 #include "knead/cuda/runtime.h"
 #include "knead/materials/material_state.h"
+#include "knead/mpm/settings.h"
 
 namespace knead {
 
-struct ParticleView {
+struct DevicePlanes {
+    using Number = float*;
+    using Symmetric = float* [6];
+    using Matrix = float* [9];
+};
+
+struct ParticleView : MaterialMembers<DevicePlanes> {
     int phase;              // which one it is
     const unsigned* order;  // where rows stood before the last sort; null: where they stand
     double* x[3];
@@ -17,42 +24,67 @@ struct ParticleView {
     float* mass;
     float* volume;
     float* C[9];
-    float* F[9];
-    float* b[6];
-    float* dilation;
-    float* hardening;
-    float* volume_correction;
-    float* weak;
     float* stress[6];
 };
 
+// Plane k of a member of a view.
+template <class Plane>
+CPU_GPU inline Plane& plane_of(Plane& plane, int) {
+    return plane;
+}
+template <class Plane, std::size_t N>
+CPU_GPU inline Plane& plane_of(Plane (&planes)[N], int k) {
+    return planes[k];
+}
+
+// visit(passes, planes, column) for every column that kernels look at, in the view and in a table.
+// What passes is read once, by the scatter that begins the next batch; the rest lasts.
+template <class Table, class Visit>
+void for_each_device_column(ParticleView& view, Table& table, Transfer transfer,
+                            const Visit& visit) {
+    visit(false, view.x, table.x);
+    visit(transfer == Transfer::apic, view.v, table.v);
+    visit(false, view.mass, table.mass);
+    visit(false, view.volume, table.volume);
+    visit(true, view.C, table.C);
+    for_each_state_column([&](auto, auto& planes, auto& column) { visit(false, planes, column); },
+                          view, table);
+    visit(true, view.stress, table.stress);
+}
+
 // The columns a law uses; a law that stands for any other uses those that are there.
+template <unsigned columns>
+struct LoadState {
+    int row;
+    template <unsigned bit, class Member, class Planes>
+    CPU_GPU void operator()(StateColumn<bit>, Member& member, const Planes& planes) const {
+        constexpr int count = sizeof(Member) / sizeof(float);
+        if constexpr ((columns & bit) != 0)
+            if (plane_of(planes, 0))
+                for (int k = 0; k < count; ++k) numbers_of(member)[k] = plane_of(planes, k)[row];
+    }
+};
+template <unsigned columns>
+struct StoreState {
+    int row;
+    template <unsigned bit, class Member, class Planes>
+    CPU_GPU void operator()(StateColumn<bit>, const Member& member, const Planes& planes) const {
+        constexpr int count = sizeof(Member) / sizeof(float);
+        if constexpr ((columns & bit) != 0)
+            if (plane_of(planes, 0))
+                for (int k = 0; k < count; ++k) plane_of(planes, k)[row] = numbers_of(member)[k];
+    }
+};
+
 template <unsigned columns>
 __device__ inline MaterialState<float> load_state(const ParticleView& p, int i) {
     MaterialState<float> s = MaterialState<float>::rest();
-    if ((columns & uses_F) && p.F[0])
-        for (int k = 0; k < 9; ++k) s.F[k] = p.F[k][i];
-    if ((columns & uses_b) && p.b[0])
-        for (int k = 0; k < 6; ++k) s.b[k] = p.b[k][i];
-    if ((columns & uses_dilation) && p.dilation) s.dilation = p.dilation[i];
-    if ((columns & uses_hardening) && p.hardening) s.hardening = p.hardening[i];
-    if ((columns & uses_volume_correction) && p.volume_correction)
-        s.volume_correction = p.volume_correction[i];
-    if ((columns & uses_weak) && p.weak) s.weak = p.weak[i];
+    for_each_state_column(LoadState<columns>{i}, s, p);
     return s;
 }
-
 template <unsigned columns>
 __device__ inline void store_state(const ParticleView& p, int i, const MaterialState<float>& s) {
-    if ((columns & uses_F) && p.F[0])
-        for (int k = 0; k < 9; ++k) p.F[k][i] = s.F[k];
-    if ((columns & uses_b) && p.b[0])
-        for (int k = 0; k < 6; ++k) p.b[k][i] = s.b[k];
-    if ((columns & uses_dilation) && p.dilation) p.dilation[i] = s.dilation;
-    if ((columns & uses_hardening) && p.hardening) p.hardening[i] = s.hardening;
-    if ((columns & uses_volume_correction) && p.volume_correction)
-        p.volume_correction[i] = s.volume_correction;
-    if ((columns & uses_weak) && p.weak) p.weak[i] = s.weak;
+    for_each_state_column(StoreState<columns>{i}, s, p);
 }
 
 }  // namespace knead

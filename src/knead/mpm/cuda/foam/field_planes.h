@@ -6,9 +6,9 @@
 
 namespace knead {
 
-// The particle columns that are samples of a field, as rows of 32 numbers: a one, then v, C, F, b,
-// dilation, hardening and volume correction where they are there, then J - 1 where no column keeps
-// it; zeros fill up. One lane of a warp works on one number. As in mpm/foam/resample/fields.h.
+// The particle columns that are samples of a field, as rows of 32 numbers: a one, then v, C and
+// what materials average where it is there, then J - 1 where no column keeps it; zeros fill up. One
+// lane of a warp works on one number. As in mpm/foam/resample/fields.h.
 struct FieldPlanes {
     float* plane[32];  // null: no column
     const float* F[9];
@@ -22,14 +22,18 @@ struct FieldPlanes {
         };
         for (float* column : p.v) add(column);
         for (float* column : p.C) add(column);
-        if (p.F[0]) layout.F = n;
-        for (int k = 0; k < 9; ++k) add(p.F[k]), F[k] = p.F[k];
-        if (p.b[0]) layout.b = n;
-        for (float* column : p.b) add(column);
-        layout.dilation = n;
-        add(p.dilation);
-        add(p.hardening), add(p.volume_correction);
-        if (J_from_F) layout.dilation = n;
+        for_each_state_column(
+            [&](auto state, const auto& planes) {
+                if (!state.info.averaged || !plane_of(planes, 0)) return;
+                if (state.bit == uses_F) layout.F = n;
+                if (state.bit == uses_b) layout.b = n;
+                if (state.bit == uses_dilation) layout.dilation = n;
+                constexpr std::size_t count = sizeof(planes) / sizeof(float*);
+                for (std::size_t k = 0; k < count; ++k) add(plane_of(planes, static_cast<int>(k)));
+            },
+            p);
+        for (int k = 0; k < 9; ++k) F[k] = p.F[k];
+        if (J_from_F || layout.dilation == 0) layout.dilation = n;
     }
     // Number `lane` of a row.
     __device__ double read(int lane, int row) const {

@@ -1,10 +1,30 @@
 #include "knead/mpm/foam/resample/fields.h"
 
+#include "knead/materials/law.h"
 #include "knead/mpm/foam/resample/field_layout.h"
 
 namespace knead {
 
 namespace {
+
+// The numbers of a row for a law: a one, velocity, affine motion, J - 1 and what it averages.
+template <class L>
+constexpr int field_numbers() {
+    int n = 1 + 3 + 9 + 1;
+    const MaterialState<double> state{};
+    for_each_state_column(
+        [&n](auto column, const auto& member) {
+            if (column.info.averaged && (L::columns & column.bit) != 0)
+                n += static_cast<int>(sizeof(member) / sizeof(double));
+        },
+        state);
+    return n;
+}
+template <class... L>
+constexpr bool have_room(std::type_identity<std::variant<L...>>) {
+    return ((field_numbers<L>() <= static_cast<int>(std::tuple_size_v<FieldRow>)) && ...);
+}
+static_assert(have_room(std::type_identity<Law<double>>{}), "a law averages more than a row holds");
 
 template <class Real>
 FieldLayout layout_of(const Particles<Real>& p) {

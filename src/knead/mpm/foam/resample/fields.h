@@ -16,11 +16,11 @@ void for_each_field(Table& p, Visit&& visit) {
     };
     present(p.v);
     present(p.C);
-    present(p.F);
-    present(p.b);
-    present(p.dilation);
-    present(p.hardening);
-    present(p.volume_correction);
+    for_each_state_column(
+        [&](auto state, auto& column) {
+            if (state.info.averaged) present(column);
+        },
+        p);
 }
 
 // A one, then the numbers of all fields, then J - 1 where no column keeps it; room for whole packs.
