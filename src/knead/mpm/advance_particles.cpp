@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "knead/mpm/formulas.h"
 #include "knead/mpm/pack_columns.h"
 #include "knead/mpm/transfer/kernels.h"
 
@@ -86,11 +87,7 @@ void advance_motion(Particles<Real>& p, std::size_t begin, int n, const Gathered
     using P = Pack<Real>;
     constexpr int lanes = pack_lanes<Real>;
     const auto flip = static_cast<Real>(settings.flip_fraction);
-    // D^-1 of the kernel: 4 / dx^2 quadratic, 3 / dx^2 cubic. [Jiang 2017, section 5.3]
-    const double inv_D = (6 - Order) / (settings.dx * settings.dx);
-    // C = inv_D (B - damping sym(B)). [Jiang 2017, Eq. 2]
-    const auto keep = static_cast<Real>(inv_D * (1 - settings.damping / 2));
-    const auto mirror = static_cast<Real>(-inv_D * settings.damping / 2);
+    const AffineDamping<Real> damped(Order, settings.dx, settings.damping);
 
     for (int k = 0; k < n; k += lanes) {
         const int count = std::min(lanes, n - k);
@@ -102,12 +99,12 @@ void advance_motion(Particles<Real>& p, std::size_t begin, int n, const Gathered
             Mat3<P> B;
             for (int a = 0; a < 3; ++a)
                 deinterleave4(g.affine[a] + 4 * k, skip, B[a], B[3 + a], B[6 + a]);
-            store_column<Real>(p.C, row, count, P(keep) * B + P(mirror) * transpose(B));
+            store_column<Real>(p.C, row, count, damped(B));
         } else {
             Vec3<P> old, change;
             load_column<Real>(p.v, row, count, old);
             deinterleave4(g.change + 4 * k, change.x, change.y, change.z, skip);
-            v = P(Real(1) - flip) * v + P(flip) * (old + change);  // [Yue 2015, Alg. 12]
+            v = blend_flip(v, old, change, flip);
         }
         store_column<Real>(p.v, row, count, v);
     }

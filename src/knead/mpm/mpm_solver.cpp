@@ -7,6 +7,7 @@
 #include "knead/mpm/foam/remove_subgrid.h"
 #include "knead/mpm/foam/resample/avoid_a_void.h"
 #include "knead/mpm/foam/schedule.h"
+#include "knead/mpm/formulas.h"
 #include "knead/mpm/grid_to_particles.h"
 #include "knead/mpm/material_columns.h"
 #include "knead/mpm/particles_to_grid.h"
@@ -80,10 +81,8 @@ template <class Real>
 AdvanceReport MpmSolver<Real>::take_step(std::vector<Phase<Real>>& phases, double time, double dt) {
     const auto obstacles = colliders_at(colliders_, time + dt);
     const std::span<const Law<Real>> laws(laws_);
-    AdvanceSettings step{settings_.dx, dt, settings_.flip_fraction, settings_.damping,
-                         settings_.resampling};
-    if (settings_.flip_dt > 0)
-        step.flip_fraction = std::pow(settings_.flip_fraction, dt / settings_.flip_dt);
+    const AdvanceSettings step{settings_.dx, dt, flip_share(settings_, dt), settings_.damping,
+                               settings_.resampling};
 
     return with_kernel(settings_, [&]<int Order, Transfer transfer>() {
         {

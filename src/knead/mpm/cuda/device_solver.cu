@@ -12,6 +12,7 @@
 #include "knead/mpm/cuda/step_graph.h"
 #include "knead/mpm/cuda/step_particles.h"
 #include "knead/mpm/cuda/update_grid.h"
+#include "knead/mpm/formulas.h"
 
 namespace knead {
 
@@ -248,9 +249,7 @@ StepView DeviceSolver::Parts::first_view(double time, double dt, double speed,
     view.move_allowed = static_cast<float>(1.5 * settings.cfl);
     view.dx = settings.dx;
     view.dt = dt;
-    view.flip_fraction = static_cast<float>(
-        settings.flip_dt > 0 ? std::pow(settings.flip_fraction, dt / settings.flip_dt)
-                             : settings.flip_fraction);
+    view.flip_fraction = static_cast<float>(flip_share(settings, dt));
     view.damping = static_cast<float>(settings.damping);
     view.wants_strain = settings.resampling;
     view.gravity = gravity;

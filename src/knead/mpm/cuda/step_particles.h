@@ -8,6 +8,7 @@
 #include "knead/mpm/cuda/gather.h"
 #include "knead/mpm/cuda/particle_view.h"
 #include "knead/mpm/cuda/scatter.h"
+#include "knead/mpm/formulas.h"
 
 namespace knead {
 
@@ -126,14 +127,10 @@ __device__ inline Traveller take_along(const ParticleView& p, int row, bool acti
     }
     t.v = g.velocity;
     if constexpr (transfer == Transfer::apic) {
-        // C = inv_D (B - damping sym(B)). [Jiang 2017, Eq. 2]
-        const float inv_D = (6 - Order) / (dx * dx);
-        const float keep = inv_D * (1 - step.damping / 2), mirror = -inv_D * step.damping / 2;
         const Mat3f B = from_columns(g.affine[0], g.affine[1], g.affine[2]);
-        t.C = keep * B + mirror * transpose(B);
+        t.C = AffineDamping<float>(Order, dx, step.damping)(B);
     } else {
-        const float flip = step.flip_fraction;
-        t.v = (1 - flip) * g.velocity + flip * (old + g.change);  // [Yue 2015, Alg. 12]
+        t.v = blend_flip(g.velocity, old, g.change, step.flip_fraction);
     }
 
     const Mat3f dt_L = dt * from_columns(g.gradient[0], g.gradient[1], g.gradient[2]);

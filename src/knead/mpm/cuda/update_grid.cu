@@ -1,6 +1,7 @@
 #include "knead/mpm/cuda/update_grid.h"
 
 #include "knead/cuda/launch.h"
+#include "knead/mpm/formulas.h"
 
 namespace knead {
 
@@ -102,22 +103,17 @@ __device__ void sum_tiles(const float4* tiles, const SourceSpan* spans, const Ve
 template <Transfer transfer>
 __device__ void update_velocity(float4 (&node)[node_groups<transfer>], const Vec3f& dt_g,
                                 float dt) {
-    constexpr float least = 1.17549435e-38f;
-    if (!(node[0].x > least)) {
+    if (!(node[0].x > least_node_mass<float>)) {
         for (float4& n : node) n = make_float4(0, 0, 0, 0);
         return;
     }
-    const float inv_m = 1.0f / node[0].x;
-    const Vec3f before = inv_m * vector_of(node[0]);
-    Vec3f after;
-    if constexpr (transfer == Transfer::apic) {
-        after = before + dt_g;
-    } else {
-        const Vec3f change = (dt * inv_m) * Vec3f{node[1].x, node[1].y, node[1].z} + dt_g;
+    constexpr int force = transfer == Transfer::flip ? 1 : 0;  // APIC has none
+    const auto after = node_motion<transfer, float>(
+        node[0].x, vector_of(node[0]), {node[force].x, node[force].y, node[force].z}, dt_g, dt);
+    const Vec3f &v = after.velocity, &change = after.change;
+    node[0] = make_float4(node[0].x, v.x, v.y, v.z);
+    if constexpr (transfer == Transfer::flip)
         node[1] = make_float4(change.x, change.y, change.z, 0);
-        after = before + change;
-    }
-    node[0] = make_float4(node[0].x, after.x, after.y, after.z);
 }
 
 template <Transfer transfer>

@@ -4,12 +4,15 @@
 //     mv_i += w m (v + C (x_i - x_p)) - dt V tau grad w        [Jiang 2017, sections 5.2, 9.3, 10]
 #pragma once
 
+#include <algorithm>
+
+#include "knead/mpm/grid/block_grid.h"
 #include "knead/mpm/transfer/support.h"
 
 namespace knead {
 
 // What a pack brings to the grid, four numbers a particle: (0, column a of the matrix) and the
-// like.
+// like. Loaders fill it (loaders.h).
 template <class Real>
 struct ScatterPack {
     static constexpr int lanes = pack_lanes<Real>;
@@ -17,35 +20,6 @@ struct ScatterPack {
     alignas(64) Real affine[3][4 * lanes];  // m C, column by column (APIC only)
     alignas(64) Real force[3][4 * lanes];   // -dt V tau (APIC) or -V tau (FLIP), column by column
 };
-
-template <class Real, Transfer transfer>
-inline void load_scatter_pack(const Particles<Real>& p, std::size_t row, int count, Real dt,
-                              ScatterPack<Real>& out) {
-    using P = Pack<Real>;
-    const P zero(Real(0));
-    const auto load = [row, count](const Real* plane) {
-        return P::load_part(plane + row, count, Real(0));
-    };
-    const P m = load(p.mass.plane(0));
-    P v[3];
-    for (int a = 0; a < 3; ++a) v[a] = m * load(p.v.plane(a));
-    interleave4(m, v[0], v[1], v[2], out.momentum);
-
-    const P scale = -load(p.volume.plane(0)) * (transfer == Transfer::apic ? dt : Real(1));
-    P t[6];
-    for (int k = 0; k < 6; ++k) t[k] = scale * load(p.stress.plane(k));
-    const P columns[3][3] = {{t[0], t[3], t[4]}, {t[3], t[1], t[5]}, {t[4], t[5], t[2]}};
-    for (int a = 0; a < 3; ++a) {
-        const auto& c = columns[a];
-        if (transfer == Transfer::apic) {
-            interleave4(zero, c[0], c[1], c[2], out.force[a]);
-            interleave4(zero, m * load(p.C.plane(a)), m * load(p.C.plane(3 + a)),
-                        m * load(p.C.plane(6 + a)), out.affine[a]);
-        } else {
-            interleave4(c[0], c[1], c[2], zero, out.force[a]);
-        }
-    }
-}
 
 template <class Real, int Order>
 inline void scatter_apic(const ScatterPack<Real>& q, const Support<Real>& s, int lane, Real* tile) {
@@ -107,6 +81,28 @@ inline void scatter_flip(const ScatterPack<Real>& q, const Support<Real>& s, int
                 r += nz[k] * a + dnz[k] * b;
                 r.store(node + 8 * k);
             }
+        }
+    }
+}
+
+// The particles of a range of rows, to the tile of their block. load(row, count, pack) says what
+// they bring.
+template <class Real, int Order, Transfer transfer, class Load>
+void scatter_rows(const Particles<Real>& p, RowRange rows, const Vec3i& block, double dx,
+                  const Load& load, Real* tile) {
+    constexpr int lanes = pack_lanes<Real>;
+    Support<Real> support;
+    ScatterPack<Real> pack;
+    for (std::int64_t row = rows.begin; row < rows.end; row += lanes) {
+        const int count = static_cast<int>(std::min<std::int64_t>(lanes, rows.end - row));
+        const auto first = static_cast<std::size_t>(row);
+        find_support<Real, Order>(p, first, count, block, dx, support);
+        load(first, count, pack);
+        for (int lane = 0; lane < count; ++lane) {
+            if constexpr (transfer == Transfer::apic)
+                scatter_apic<Real, Order>(pack, support, lane, tile);
+            else
+                scatter_flip<Real, Order>(pack, support, lane, tile);
         }
     }
 }
