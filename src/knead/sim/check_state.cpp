@@ -44,10 +44,13 @@ public:
 
     void state(const State<Real>& s) const {
         numbers(s);
-        std::set<int> materials;
+        std::set<int> materials;  // of volumes
+        std::set<std::pair<int, PhaseKind>> phases;
         for (const Phase<Real>& phase : s.phases) {
             within("material", phase.material, model_.materials.size());
-            if (!materials.insert(phase.material).second) wrong("two phases of one material");
+            if (!phases.emplace(phase.material, phase.kind).second)
+                wrong("two phases of one material and kind");
+            if (phase.is_volume()) materials.insert(phase.material);
             columns(phase);
             particles(phase, s.next_id);
             links(phase);
