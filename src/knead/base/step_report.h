@@ -30,6 +30,7 @@ struct StepMemory {
     double resampling_due = 0;       // time since the last resampling [s]
     std::int64_t resampling_steps = 0;
     double resampling_strain = 0;  // that any matter may have undergone since
+    double stable_dt = 0;          // of explicit point steps, as last measured [s]; 0: not yet
     double previous_dt = 0;  // of methods whose velocities lag half a step [s]; 0: the first step
 
     // visit(name, member) for every member.
@@ -42,6 +43,7 @@ struct StepMemory {
         visit("resampling_due", m.resampling_due);
         visit("resampling_steps", m.resampling_steps);
         visit("resampling_strain", m.resampling_strain);
+        visit("stable_dt", m.stable_dt);
         visit("previous_dt", m.previous_dt);
     }
 };

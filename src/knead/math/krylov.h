@@ -30,6 +30,9 @@ struct NoPreconditioner {
     }
 };
 
+// Whether x holds a guess; from zero, the first product is saved.
+enum class StartsAt { guess, zero };
+
 // The system of conjugate_gradient.h: solves P A P x = P b from x, which keeps what the projection
 // P takes out of it. Sizes are Euclidean.
 template <class Space, class Apply, class Precondition = NoPreconditioner,
@@ -39,8 +42,10 @@ public:
     using Vector = typename Space::Vector;
 
     ProjectedSystem(const Space& space, Apply apply, const Vector& b, Vector& x,
-                    Precondition precondition = {}, Project project = {})
+                    Precondition precondition = {}, Project project = {},
+                    StartsAt start = StartsAt::guess)
         : space_(space),
+          start_(start),
           apply_(std::move(apply)),
           precondition_(std::move(precondition)),
           project_(std::move(project)),
@@ -51,8 +56,10 @@ public:
           q_(space.like(b)) {}
 
     CgNorms start() {
-        apply_(x_, q_);
-        space_.combine(-1, q_, 1, r_);
+        if (start_ == StartsAt::guess) {
+            apply_(x_, q_);
+            space_.combine(-1, q_, 1, r_);
+        }
         project_(r_);
         return norms();
     }
@@ -77,6 +84,7 @@ private:
     }
 
     Space space_;
+    StartsAt start_;
     Apply apply_;
     Precondition precondition_;
     Project project_;

@@ -43,6 +43,8 @@ struct Particles : MotionColumns<Real>, MaterialMembers<StateColumns<Real>> {
     Column<Real, 6> strain;        // added up step by step, a baseline of [Gerszewski 2009, Fig. 8]
     Column<double, 3> rest_x;      // position at the start, another baseline of that figure [m]
     Column<Real, 9> plastic_F;     // all flow so far, of that baseline
+    Column<Real, 1> reaction;      // push of an obstacle in the last solve [N]; 0: none [Zhou 2013]
+    Column<Real, 3> last_force;    // elastic force of the last solve [N], where guesses use it
     Column<std::int32_t, 1> grip;  // index of the grip that holds the particle, or -1
 
     std::size_t size() const { return this->id.size(); }
@@ -80,6 +82,8 @@ struct Particles : MotionColumns<Real>, MaterialMembers<StateColumns<Real>> {
         visit(ColumnInfo{"strain", "1", T::sym3, false}, p.strain);
         visit(ColumnInfo{"rest_x", "m", T::vec3, false}, p.rest_x);
         visit(ColumnInfo{"plastic_F", "1", T::mat3, false}, p.plastic_F);
+        visit(ColumnInfo{"reaction", "N", T::scalar, false}, p.reaction);
+        visit(ColumnInfo{"last_force", "N", T::vec3, false}, p.last_force);
         visit(ColumnInfo{"grip", "1", T::integer, false}, p.grip);
     }
     template <class Visit>

@@ -194,6 +194,7 @@ const Keys<Scene>& scene_keys();
 const Keys<SolverSpec>& solver_keys();
 const Keys<IncrementalSettings>& incremental_keys();
 const Keys<EmbeddedSettings>& embedded_keys();
+const Keys<ImplicitSettings>& implicit_keys();
 const Keys<BodySpec>& body_keys();
 const Keys<ColliderSpec>& collider_keys();
 const Keys<MotionSpec>& motion_keys();

@@ -140,4 +140,47 @@ const Keys<EmbeddedSettings>& embedded_keys() {
     return keys;
 }
 
+const Keys<ImplicitSettings>& implicit_keys() {
+    using T = ImplicitSettings;
+    using K = KeyOf<T>;
+    static const Keys<T> keys{
+        K::number("support", &T::support, {1.2, 5}, "",
+                  "radius of neighbourhoods, in spacings of particles"),
+        K::number("dt", &T::dt, above(0), "s", "longest step"),
+        K::word("integrator", &T::integrator,
+                Words<PointIntegrator>{{"implicit", PointIntegrator::implicit_euler},
+                                       {"explicit", PointIntegrator::explicit_euler}},
+                "one linear solve a step, or the explicit twin that the paper compares with"),
+        K::number("stability", &T::stability, {0, 1, true, false}, "",
+                  "explicit only: share of the largest stable step to use"),
+        K::word("rest_update", &T::rest_update,
+                Words<RestUpdate>{{"always", RestUpdate::always}, {"lazy", RestUpdate::lazy}},
+                "rest vectors follow the shape in every step, as in the paper, or are kept until "
+                "flow has distorted them"),
+        K::word("guess", &T::guess,
+                Words<FirstGuess>{{"ballistic", FirstGuess::ballistic},
+                                  {"last-force", FirstGuess::last_force},
+                                  {"current", FirstGuess::current}},
+                "where rotations are taken and the solve begins: without elastic force, with that "
+                "of the last step (the paper's), or where particles are"),
+        K::word("preconditioner", &T::preconditioner,
+                Words<Preconditioner>{{"mass", Preconditioner::mass},
+                                      {"block-jacobi", Preconditioner::block_jacobi},
+                                      {"two-level", Preconditioner::two_level}},
+                "of the solve: masses, the blocks on the diagonal, or those and a coarse space"),
+        K::number("tolerance", &T::tolerance, {1e-14, 0.1}, "",
+                  "of the solve's residual, relative to the step's motion"),
+        K::integer("max_iterations", &T::max_iterations, {1, 100000},
+                   "of a solve; running into it is counted (cg_limit)"),
+        K::word("contact", &T::contact,
+                Words<ObstacleContact>{{"constrain", ObstacleContact::constrain},
+                                       {"project", ObstacleContact::project}},
+                "colliders as constraints inside the solve, or as corrections after it"),
+        K::flag("body_contact", &T::body_contact, "bodies push each other; else they pass"),
+        K::number("contact_friction", &T::contact_friction, {0, 100}, "",
+                  "Coulomb's, between bodies"),
+    };
+    return keys;
+}
+
 }  // namespace knead

@@ -80,6 +80,18 @@ MethodRow embedded_row() {
             check_embedded_scene};
 }
 
+MethodRow implicit_row() {
+    return {Method::implicit,
+            "by points with one linear solve a step",
+            settings_table("implicit", &SolverSpec::implicit, &implicit_keys,
+                           [](const SolverSpec& s) { return s.method == Method::implicit; }),
+            reference("solver.implicit", "points with one linear solve a step [Zhou 2013]",
+                      implicit_keys()),
+            [](const SolverSpec& s) -> MethodSettings { return s.implicit; },
+            [](Scene& scene) { scene.solver.implicit.spacing = least_spacing(scene); },
+            check_implicit_scene};
+}
+
 MethodRow make_row(Method method) {
     switch (method) {
         case Method::mpm:
@@ -88,6 +100,8 @@ MethodRow make_row(Method method) {
             return incremental_row();
         case Method::embedded:
             return embedded_row();
+        case Method::implicit:
+            return implicit_row();
     }
     throw std::logic_error("a method without a row");
 }

@@ -194,6 +194,7 @@ struct SolverSpec : MpmSettings {
     Method method = Method::mpm;
     IncrementalSettings incremental;
     EmbeddedSettings embedded;
+    ImplicitSettings implicit;
     Precision precision = Precision::single;
 };
 

@@ -123,6 +123,29 @@ void check_embedded(const Scene& scene, Reader& r) {
     }
 }
 
+void check_implicit(Scene& scene, Reader& r) {
+    const ImplicitSettings& s = scene.solver.implicit;
+    for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+        const BodySpec& body = scene.bodies[i];
+        if (body.emit && s.is_lazy())
+            refuse(scene, r, item("bodies", i) + ".emit",
+                   "bodies that enter later while rest vectors are kept (rest_update = \"lazy\")");
+        const Material* m = material_of(scene, body);
+        if (body.flow_rate && m && m->flow.rule != FlowRule::creep)
+            refuse(scene, r, item("bodies", i) + ".flow_rate",
+                   "rate that varies in a body unless its material creeps");
+    }
+    // The system is linear only for linear stress.
+    for (const Material& m : scene.materials)
+        if (m.elastic.law != ElasticLaw::corotated_linear && m.elastic.law != ElasticLaw::fluid)
+            scene.warnings.push_back(
+                {place_of_material(scene, m),
+                 "material " + m.name + " is " + to_string(m.elastic.law) +
+                     "; the implicit method runs it with linear stress of the same moduli",
+                 "write elastic.law = \"corotated-linear\" to say so; flow still goes by the "
+                 "material's own stress"});
+}
+
 void check_materials(const Scene& scene, Reader& r) {
     for (const Material& m : scene.materials) check_material(scene, m, r);
 }
@@ -150,6 +173,11 @@ void check_incremental_scene(Scene& scene, Reader& r) {
 void check_embedded_scene(Scene& scene, Reader& r) {
     check_materials(scene, r);
     check_embedded(scene, r);
+}
+
+void check_implicit_scene(Scene& scene, Reader& r) {
+    check_materials(scene, r);
+    check_implicit(scene, r);
 }
 
 void validate_method(Scene& scene, Reader& r) {

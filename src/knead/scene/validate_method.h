@@ -9,5 +9,6 @@ namespace knead {
 void check_grid_scene(Scene& scene, Reader& r);
 void check_incremental_scene(Scene& scene, Reader& r);
 void check_embedded_scene(Scene& scene, Reader& r);
+void check_implicit_scene(Scene& scene, Reader& r);
 
 }  // namespace knead

@@ -11,6 +11,7 @@
 #include <span>
 
 #include "knead/geometry/near_colliders.h"
+#include "knead/scenery/constraints.h"
 #include "knead/scenery/grips.h"
 
 namespace knead {
@@ -26,6 +27,18 @@ public:
     void hold(std::vector<Phase<Real>>& phases) const;
     template <class Real>
     void collide(std::vector<Phase<Real>>& phases);
+    // Inside a solve: what grips and, if asked for, obstacles fix of the particles' displacements,
+    // given where they would go by themselves, phase after phase. Particles that rest on an
+    // obstacle (column `reaction`) count as in it up to `reach` away.
+    template <class Real>
+    std::vector<Constraint> constraints(const std::vector<Phase<Real>>& phases,
+                                        std::span<const Vec3d> predicted, double reach,
+                                        bool obstacles = true) const;
+    // Colliders that matter pushes in this step.
+    std::vector<PushedBody> pushed_bodies() const;
+    // After the solve: the impulse that each constraint gave its particle [kg m/s]. Pushed bodies
+    // take the opposite, and move as they do.
+    void reactions(std::span<const Constraint> constraints, std::span<const Vec3d> impulses);
     // Pushed bodies take what they were given.
     void finish();
 

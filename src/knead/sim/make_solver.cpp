@@ -28,6 +28,7 @@ struct Make {
     }
     Made operator()(const IncrementalSettings& settings) const { return points(settings); }
     Made operator()(const EmbeddedSettings& settings) const { return points(settings); }
+    Made operator()(const ImplicitSettings& settings) const { return points(settings); }
 
 private:
     template <class Settings>

@@ -18,6 +18,10 @@ MethodSummary summary(const IncrementalSettings& s) {
                                       : "incremental method"};
 }
 MethodSummary summary(const EmbeddedSettings&) { return {"points", "embedded method"}; }
+MethodSummary summary(const ImplicitSettings& s) {
+    return {"points", s.is_explicit() ? "implicit method, its explicit twin"
+                                      : fmt::format("implicit method, steps of {:g} s", s.dt)};
+}
 
 }  // namespace
 
@@ -29,6 +33,8 @@ std::string name_of(Method method) {
             return "incremental";
         case Method::embedded:
             return "embedded";
+        case Method::implicit:
+            return "implicit";
     }
     throw std::logic_error("a method without a name");
 }

@@ -9,15 +9,18 @@
 
 #include "knead/mpm/settings.h"
 #include "knead/points/embedded/settings.h"
+#include "knead/points/implicit/settings.h"
 #include "knead/points/incremental/settings.h"
 
 namespace knead {
 
-enum class Method { mpm, incremental, embedded };
-inline constexpr std::array all_methods{Method::mpm, Method::incremental, Method::embedded};
+enum class Method { mpm, incremental, embedded, implicit };
+inline constexpr std::array all_methods{Method::mpm, Method::incremental, Method::embedded,
+                                        Method::implicit};
 
 // In the order of the enumerators.
-using MethodSettings = std::variant<MpmSettings, IncrementalSettings, EmbeddedSettings>;
+using MethodSettings =
+    std::variant<MpmSettings, IncrementalSettings, EmbeddedSettings, ImplicitSettings>;
 static_assert(std::variant_size_v<MethodSettings> == all_methods.size());
 
 inline Method method_of(const MethodSettings& settings) { return all_methods[settings.index()]; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "knead/points/embedded/embedded_solver.h"
+#include "knead/points/implicit/implicit_solver.h"
 #include "knead/points/incremental/incremental_solver.h"
 
 namespace knead {
@@ -79,12 +80,22 @@ std::unique_ptr<Solver<Real>> make_points_solver(const Model& model,
                                                        settings.spacing);
 }
 
+template <class Real>
+std::unique_ptr<Solver<Real>> make_points_solver(const Model& model,
+                                                 const ImplicitSettings& settings) {
+    using Method = ImplicitSolver<Real>;
+    return std::make_unique<PointsOnCpu<Real, Method>>(model, Method(settings, model.materials),
+                                                       settings.spacing);
+}
+
 #define INSTANTIATE(Real, Settings) \
     template std::unique_ptr<Solver<Real>> make_points_solver(const Model&, const Settings&);
 INSTANTIATE(float, IncrementalSettings)
 INSTANTIATE(double, IncrementalSettings)
 INSTANTIATE(float, EmbeddedSettings)
 INSTANTIATE(double, EmbeddedSettings)
+INSTANTIATE(float, ImplicitSettings)
+INSTANTIATE(double, ImplicitSettings)
 #undef INSTANTIATE
 
 }  // namespace knead

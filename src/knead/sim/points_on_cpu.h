@@ -14,4 +14,8 @@ template <class Real>
 std::unique_ptr<Solver<Real>> make_points_solver(const Model& model,
                                                  const EmbeddedSettings& settings);
 
+template <class Real>
+std::unique_ptr<Solver<Real>> make_points_solver(const Model& model,
+                                                 const ImplicitSettings& settings);
+
 }  // namespace knead

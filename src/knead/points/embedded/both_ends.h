@@ -4,7 +4,7 @@
 
 #include "knead/parallel/exec.h"
 #include "knead/particles/links.h"
-#include "knead/points/embedded/lanes.h"
+#include "knead/points/lanes.h"
 
 namespace knead {
 

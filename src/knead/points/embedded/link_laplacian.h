@@ -4,8 +4,8 @@
 #pragma once
 
 #include "knead/math/conjugate_gradient.h"
-#include "knead/points/embedded/lanes.h"
 #include "knead/points/embedded/link_graph.h"
+#include "knead/points/lanes.h"
 
 namespace knead {
 

@@ -7,7 +7,7 @@
 #include "knead/math/svd.h"
 #include "knead/parallel/exec.h"
 #include "knead/particles/edit_rows.h"
-#include "knead/particles/point_grid.h"
+#include "knead/points/cell_order.h"
 #include "knead/points/incremental/rest_places.h"
 
 namespace knead {
@@ -22,10 +22,7 @@ constexpr double disorder = 0.5, unsorted = 1e29;
 // place at rest keeps its row: rows decide which of the equally far ones are neighbours.
 template <class Real>
 void sort_by_cell(std::vector<Phase<Real>>& phases, double cell) {
-    const PointGrid grid(phases, cell);
-    std::vector<std::vector<std::uint32_t>> order(phases.size());
-    for (std::size_t i = 0; i < grid.size(); ++i)
-        order[grid.ref(i).phase].push_back(grid.ref(i).row);
+    const auto order = cell_order(phases, cell);
     for (std::size_t p = 0; p < phases.size(); ++p)
         if (!has_left_rest(phases[p].particles)) reorder(phases[p], order[p]);
 }

@@ -30,6 +30,11 @@ inline double dot(const Lanes<Real>& a, const Lanes<Real>& b) {
     return static_cast<double>(p[0] + p[1] + p[2]);
 }
 
+template <class Real>
+inline double inner(const Lanes<Real>& a, const Lanes<Real>& b) {
+    return dot(a, b);
+}
+
 // A matrix by columns.
 template <class Real>
 struct LaneColumns {

@@ -1,0 +1,17 @@
+// What makes the solve short: an approximate inverse of M + dt^2 K.
+#pragma once
+
+#include "knead/points/implicit/settings.h"
+#include "knead/points/implicit/workspace.h"
+
+namespace knead {
+
+template <class Real>
+void prepare_preconditioner(const ImplicitSettings& settings, ImplicitWorkspace<Real>& work);
+
+// z near to (M + dt^2 K)^-1 r.
+template <class Real>
+void precondition(const ImplicitWorkspace<Real>& work, const Array<Lanes<Real>>& r,
+                  Array<Lanes<Real>>& z);
+
+}  // namespace knead
