@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "knead/base/machine.h"
 #include "knead/geometry/sdf_build.h"
@@ -36,12 +37,16 @@ Share share_of(const SolverSpec& solver) {
         }
         case Method::incremental:
             return {common + 24 + 18 * real, 450 * real, 56};
-        default: {
+        case Method::embedded: {
             const double slot = 4 + 3 * real;
             return {common + 28 + 6 * real + static_cast<double>(Links<float>::width) * slot,
                     280 * real, 68};
         }
+        case Method::implicit:
+            // deformation, flow and reaction; a gradient vector and a place for each neighbour
+            return {common + 12 * real, 88 * (4 + 3 * real) + 60 + 130 * real, 56};
     }
+    throw std::logic_error("a method without an estimate");
 }
 
 // Of the state: itself, the copy a roll-back returns to, and what sorting, a frame that is being
