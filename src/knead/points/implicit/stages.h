@@ -2,10 +2,10 @@
 // workspace; particles change in update_state and flow only.
 #pragma once
 
+#include "knead/materials/stretch_law.h"
 #include "knead/math/conjugate_gradient.h"
 #include "knead/points/implicit/settings.h"
 #include "knead/points/implicit/workspace.h"
-#include "knead/points/stretch_law.h"
 #include "knead/scenery/surroundings.h"
 
 namespace knead {
