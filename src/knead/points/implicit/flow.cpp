@@ -28,10 +28,7 @@ public:
           first_(first),
           dt_(static_cast<Real>(dt)),
           work_(work) {
-        if (!law.flow) return;
-        step_ = *law.flow;
-        step_.rate = law.flow->rate_over(dt_);
-        step_.interval = Real(0);
+        if (law.flow) step_ = law.rule_of_step(dt_);
     }
 
     FlowCount operator()(std::size_t begin, int count) {
@@ -39,14 +36,13 @@ public:
         const Svd3<P> d = svd(F);
         FlowCount result;
         const P share = law_.flow ? shares(d.sigma, begin, count) : P(Real(0));
+        Vec3<P> kept = d.sigma, gone = splat(P(Real(1)));
         Mat3<P> elastic = F;
         Sym3<P> plastic = sym_identity<P>();
-        if (any(share > P(Real(0)))) {
-            const auto here = share > P(Real(0));
-            const Vec3<P> strain = log(Hencky<Real>::safe_stretch(d.sigma));
-            const Vec3<P> kept = law_.flowed(*law_.flow, strain, share);
-            elastic = select(here, d.U * diagonal(exp(kept)) * transpose(d.V), F);
-            plastic = congruence(d.V, select(here, exp(strain - kept), splat(P(Real(1)))));
+        const auto flows = law_.split(step_, share, kept, gone);
+        if (any(flows)) {
+            elastic = select(flows, d.U * diagonal(kept) * transpose(d.V), F);
+            plastic = congruence(d.V, gone);
         }
         for (int k = 0; k < count; ++k) {
             const std::size_t i = begin + static_cast<std::size_t>(k);

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "knead/math/svd.h"
-#include "knead/particles/reorder.h"
+#include "knead/particles/edit_rows.h"
 #include "knead/points/cell_order.h"
 
 namespace knead {
@@ -110,7 +110,7 @@ void ImplicitSolver<Real>::sort_rows(std::vector<Phase<Real>>& phases, StepMemor
                                 std::cbrt(static_cast<double>(phase.particles.volume.at(i))));
     if (memory.drift <= disorder * h) return;
     const auto order = cell_order(phases, 0.5 * h);
-    for (std::size_t k = 0; k < phases.size(); ++k) reorder(phases[k].particles, order[k]);
+    for (std::size_t k = 0; k < phases.size(); ++k) reorder(phases[k], order[k]);
     memory.drift = 0;
 }
 
