@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 to=${1:-out/bundle}
 programs=(build/knead)
-[ -x build/tests/test_backends ] && programs+=(build/tests/test_backends)
+[ -x build/tests/test_backends_gpu ] && programs+=(build/tests/test_backends_gpu)
 rm -rf "$to"
 mkdir -p "$to/lib"
 cp "${programs[@]}" "$to"
