@@ -2,8 +2,10 @@
 
 #include <dlfcn.h>
 #include <execinfo.h>
+#include <ucontext.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
@@ -56,8 +58,32 @@ void tell_thread() {
     const std::string who = running_thread();
     if (!who.empty()) std::fprintf(stderr, "emulated device: in %s\n", who.c_str());
 }
-const bool told_sanitizer = [] {
+const bool is_told = [] {
     __sanitizer_set_death_callback(tell_thread);
+    return true;
+}();
+#else
+// A thread that touches memory nobody has, told before the program ends of it.
+void tell_thread(int signal, siginfo_t*, void* context) {
+    if (!kernel.empty()) {
+        const auto* const registers = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
+        const auto* const line = reinterpret_cast<const char*>(registers[REG_RIP]) + 1;
+        std::fprintf(stderr,
+                     "\nemulated device: touches memory that nobody has\n  in %s\n  at %s\n",
+                     running_thread().c_str(), line_of(line).c_str());
+    }
+    std::signal(signal, SIG_DFL);
+}
+const bool is_told = [] {
+    static char stack[1 << 16];
+    stack_t own{};
+    own.ss_sp = stack;
+    own.ss_size = sizeof(stack);
+    sigaltstack(&own, nullptr);
+    struct sigaction action {};
+    action.sa_sigaction = tell_thread;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    sigaction(SIGSEGV, &action, nullptr);
     return true;
 }();
 #endif
