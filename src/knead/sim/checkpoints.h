@@ -33,7 +33,9 @@ public:
         try {
             work();
         } catch (const RunError& error) {
-            throw RunError(error.what() + ("; " + where_to_resume()));
+            const std::string what = error.what(), advice = where_to_resume();
+            if (what.ends_with(advice)) throw;
+            throw RunError(what + "; " + advice);
         }
     }
 

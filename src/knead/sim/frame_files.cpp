@@ -21,8 +21,22 @@ void FrameFiles<Real>::write(const FrameOutput& output, const State<Real>& parti
 }
 
 template <class Real>
-void FrameFiles<Real>::write_beside(FrameOutput output, const State<Real>& particles) {
-    output_ = std::move(output);
+void FrameFiles<Real>::write(const State<Real>& particles) {
+    if (!waiting_) return;
+    write(*waiting_, particles);
+    observer_.frame(waiting_->row, waiting_->progress);
+    waiting_.reset();
+}
+
+template <class Real>
+void FrameFiles<Real>::move_on() {
+    output_ = std::move(waiting_);
+    waiting_.reset();
+}
+
+template <class Real>
+void FrameFiles<Real>::write_beside(const State<Real>& particles) {
+    move_on();
     was_read_ = false;
     writing_ = std::async(std::launch::async, [this, &particles] {
         write(*output_, particles);
@@ -31,9 +45,9 @@ void FrameFiles<Real>::write_beside(FrameOutput output, const State<Real>& parti
 }
 
 template <class Real>
-void FrameFiles<Real>::read_beside(FrameOutput output, const State<Real>& state, State<Real>& to,
+void FrameFiles<Real>::read_beside(const State<Real>& state, State<Real>& to,
                                    std::int64_t substeps) {
-    output_ = std::move(output);
+    move_on();
     was_read_ = true;
     writing_ = std::async(std::launch::async, [this, &state, &to, substeps] {
         return read_and_write(state, to, substeps);
@@ -67,7 +81,9 @@ void FrameFiles<Real>::wait() const {
 
 template <class Real>
 StepReport FrameFiles<Real>::finish() {
-    return writing_.get();
+    const StepReport report = writing_.get();
+    if (report.ok) observer_.frame(output_->row, output_->progress);
+    return report;
 }
 
 template class FrameFiles<float>;

@@ -5,10 +5,9 @@
 #include <optional>
 
 #include "knead/io/frame_writer.h"
-#include "knead/sim/run_clock.h"
 #include "knead/sim/run_folder.h"
+#include "knead/sim/run_observer.h"
 #include "knead/sim/solver.h"
-#include "knead/sim/statistics.h"
 
 namespace knead {
 
@@ -22,31 +21,38 @@ struct FrameOutput {
 template <class Real>
 class FrameFiles {
 public:
-    FrameFiles(const RunFolder& folder, Solver<Real>& solver) : folder_(folder), solver_(solver) {}
+    FrameFiles(const RunFolder& folder, Solver<Real>& solver, RunObserver& observer)
+        : folder_(folder), solver_(solver), observer_(observer) {}
 
-    void write(const FrameOutput& output, const State<Real>& particles) const;
+    // A frame that is complete, but not written yet.
+    void add(FrameOutput output) { waiting_ = std::move(output); }
+    bool has_one_waiting() const { return waiting_.has_value(); }
+    // Writes the frame that waits, if any, here and now.
+    void write(const State<Real>& particles);
     // The same in the background. The particles must not change until it is done.
-    void write_beside(FrameOutput output, const State<Real>& particles);
+    void write_beside(const State<Real>& particles);
     // Reads the frame that the solver remembers into `to` and writes it, in the background. The
     // phases of `state` must not change until it is done.
-    void read_beside(FrameOutput output, const State<Real>& state, State<Real>& to,
-                     std::int64_t substeps);
+    void read_beside(const State<Real>& state, State<Real>& to, std::int64_t substeps);
 
     bool is_busy() const { return writing_.valid(); }
     bool is_done() const;  // what was begun in the background
     void wait() const;
-    // Waits for it; RunError where it could not be written. What was read may turn out to be
-    // broken: nothing is written then, and the report says so.
+    // Waits for it and tells the observer; RunError where it could not be written. What was read
+    // may turn out to be broken: nothing is written then, and the report says so.
     StepReport finish();
     bool finished_one_that_was_read() const { return was_read_; }
-    const FrameOutput& finished() const { return *output_; }
 
 private:
+    void write(const FrameOutput& output, const State<Real>& particles) const;
     StepReport read_and_write(const State<Real>& state, State<Real>& to, std::int64_t substeps);
+    void move_on();
 
     const RunFolder& folder_;
     Solver<Real>& solver_;
-    std::optional<FrameOutput> output_;
+    RunObserver& observer_;
+    std::optional<FrameOutput> waiting_;
+    std::optional<FrameOutput> output_;  // that is being written
     bool was_read_ = false;
     std::future<StepReport> writing_;
 };

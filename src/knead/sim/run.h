@@ -3,32 +3,11 @@
 // the clock, the threads or the number of interruptions.
 #pragma once
 
-#include <atomic>
 #include <string>
 
-#include "knead/sim/preflight.h"
-#include "knead/sim/run_clock.h"
-#include "knead/sim/run_folder.h"
-#include "knead/sim/statistics.h"
+#include "knead/sim/run_record.h"
 
 namespace knead {
-
-struct RunOptions {
-    int frames = 0;                           // the last frame to reach
-    std::uint64_t model_hash = 0;             // checkpoints of another model are refused
-    std::string backend = "cpu";              // for the report
-    const std::atomic<bool>* stop = nullptr;  // when it turns true, the run stops cleanly
-};
-
-// Hears how a run goes. Nothing it does changes the run.
-class RunObserver {
-public:
-    virtual ~RunObserver() = default;
-    virtual void started(const Preflight&) {}
-    virtual void substep(const Progress&) {}
-    virtual void frame(const FrameStatistics&, const Progress&) {}
-    virtual void trouble(const std::string&) {}  // overcome, but worth a line
-};
 
 struct RunOutcome {
     bool finished = true;  // false: stopped on request

@@ -5,8 +5,25 @@
 #include "knead/base/input_file.h"
 #include "knead/base/version.h"
 #include "knead/io/atomic_file.h"
+#include "knead/parallel/exec.h"
 
 namespace knead {
+
+template <class Real>
+RunReport report_of(const Model& model, const State<Real>& state) {
+    RunReport r;
+    r.title = model.title;
+    r.precision = sizeof(Real) == 4 ? "single" : "double";
+    r.seed = model.seed;
+    r.threads = thread_count();
+    r.frame = state.frame;
+    r.particles = state.particle_count();
+    r.substeps = state.step;
+    return r;
+}
+
+template RunReport report_of(const Model&, const State<float>&);
+template RunReport report_of(const Model&, const State<double>&);
 
 void write_report(const std::string& path, const RunReport& r) {
     nlohmann::ordered_json json;

@@ -7,6 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "knead/sim/model.h"
+#include "knead/sim/state.h"
+
 namespace knead {
 
 struct RunReport {
@@ -25,6 +28,10 @@ struct RunReport {
     double wall_seconds = 0;  // of this part
     std::vector<std::pair<std::string, double>> stages;  // seconds of this part, by stage
 };
+
+// What follows from the run itself.
+template <class Real>
+RunReport report_of(const Model& model, const State<Real>& state);
 
 void write_report(const std::string& path, const RunReport& report);
 
