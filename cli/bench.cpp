@@ -6,6 +6,7 @@
 
 #include "bench_embedded.h"
 #include "bench_foam.h"
+#include "bench_implicit.h"
 #include "command.h"
 #include "knead/base/error.h"
 #include "knead/cuda/gpu.h"
@@ -114,6 +115,7 @@ int run_on_gpu(const Options& o) {
 int run(const Options& o) {
     if (o.only == "foam-features") return bench_foam_features(o.threads, o.particles, o.json);
     if (o.only == "embedded") return bench_embedded(o.threads, o.particles, o.json);
+    if (o.only == "implicit") return bench_implicit(o.threads, o.particles, o.json);
     if (o.backend == "cuda") return run_on_gpu(o);
     const int particles = o.particles > 0 ? o.particles : cpu_particles;
     const int cores = o.threads > 0 ? o.threads : thread_count();
@@ -157,7 +159,8 @@ Command command_bench() {
         "knead bench\nknead bench --only jelly --threads 1\nknead bench --backend cuda "
         "--particles 8000000\nknead bench --json > bench.json\n"
         "knead bench --only foam-features   what tearing and resampling cost\n"
-        "knead bench --only embedded        the embedded method from 5 to 500 thousand particles",
+        "knead bench --only embedded        the embedded method from 5 to 500 thousand particles\n"
+        "knead bench --only implicit        the implicit method, its solve and the bandwidth",
         [o](Arguments& a) {
             a.choice("--backend", {"cpu", "cuda"}, o->backend, "where to run");
             a.option("--particles", "N", o->particles,
@@ -167,7 +170,8 @@ Command command_bench() {
             a.option("--threads", "N", o->threads, "most threads to use; 0: all cores");
             a.option("--settle", "N", o->settle, "steps before the developed timing");
             a.choice("--only",
-                     {"jelly", "sand", "fluid", "foam", "points", "embedded", "foam-features"},
+                     {"jelly", "sand", "fluid", "foam", "points", "embedded", "implicit",
+                      "foam-features"},
                      o->only, "one workload");
             a.flag("--json", o->json, "print JSON");
         },
