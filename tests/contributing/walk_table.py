@@ -127,7 +127,7 @@ def add_column(src):
 
 
 def main():
-    compiler = sys.argv[1] if len(sys.argv) > 1 else "c++"
+    compiler, *libraries = sys.argv[1:]  # those below materials and particles
     rows = rows_of_table()
     assert {"a material law", "what a law remembers", "a particle column"} <= rows.keys()
     check_names(rows)
@@ -139,15 +139,14 @@ def main():
         assert len(add_column(src)) == 1
         (src / "probe.cpp").write_text(PROBE, encoding="utf-8")
         sources = ["probe.cpp"] + [f"knead/{name}.cpp" for name in (
-            "materials/law", "materials/parameters", "particles/state_columns", "parallel/exec",
-            "base/error")]
+            "materials/law", "materials/parameters", "particles/state_columns")]
         flags = ["-std=c++20", "-O0", "-march=x86-64-v3", "-Wno-psabi", f"-I{src}"]
         running = [subprocess.Popen([compiler, *flags, "-c", str(src / s), "-o",
                                      str(src / f"{i}.o")]) for i, s in enumerate(sources)]
         assert all([p.wait() == 0 for p in running]), "the sources with the probe do not compile"
         program = str(src / "probe")
         objects = [str(src / f"{i}.o") for i in range(len(sources))]
-        subprocess.run([compiler, *objects, "-o", program, "-ltbb", "-lfmt"], check=True)
+        subprocess.run([compiler, *objects, "-o", program, *libraries, "-ltbb", "-lfmt"], check=True)
         subprocess.run([program], check=True)
 
 
