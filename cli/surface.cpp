@@ -69,7 +69,7 @@ int make_surfaces(const Options& o) {
     for (std::size_t i = 0; i < files.size(); ++i) {
         const auto start = std::chrono::steady_clock::now();
         const Frame frame = read_frame(files[i]);
-        SurfaceMesh mesh = surfaces.next(frame);
+        SurfaceMesh mesh = in_file(files[i], [&] { return surfaces.next(frame); });
         color_by_body(mesh, run.colors());
         write_ply(run.surface_file(files[i]), mesh);
         const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;

@@ -40,6 +40,19 @@ private:
     std::vector<Mistake> mistakes_;
 };
 
+// Does work on what stands in a file; mistakes that name no place get that file's.
+template <class Work>
+auto in_file(const std::string& file, const Work& work) {
+    try {
+        return work();
+    } catch (const InputError& error) {
+        std::vector<Mistake> mistakes = error.mistakes();
+        for (Mistake& m : mistakes)
+            if (m.place.file.empty()) m.place.file = file;
+        throw InputError(std::move(mistakes));
+    }
+}
+
 class RunError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;

@@ -24,6 +24,11 @@ constexpr double most_voxels = 3e8;
 
 Mesh closed(const Mesh& mesh, const std::string& name, bool repair) {
     Mesh result = welded(mesh);
+    if (result.triangles.empty())
+        throw InputError(Place{name, 0, 0},
+                         "the mesh's vertices fall on one another: it is too far from the origin, "
+                         "or one of them is far from the others",
+                         "check its coordinates, or give its size");
     const std::vector<std::vector<int>> loops = boundary_loops(result);
     if (loops.empty()) return result;
     const double size = length(bounds(result).size());

@@ -78,12 +78,15 @@ render::Scene PictureMaker::scene_of(const std::string& frame_file) const {
     out.camera = camera_;
     out.ground = ground_;
     out.legend = legend_;
-    if (options_.points)
-        add_points(frame, out);
-    else
-        add_surface(frame_file, frame, out);
-    add_moved_colliders(frame, out);
-    return out;
+    return in_file(frame_file, [&] {
+        if (options_.points)
+            add_points(frame, out);
+        else
+            add_surface(frame_file, frame, out);
+        add_moved_colliders(frame, out);
+        render::require_in_reach(out);
+        return std::move(out);
+    });
 }
 
 namespace {

@@ -88,6 +88,7 @@ void shade_mesh(const Mesh& mesh, const RTCHit& h, Hit& hit) {
 }  // namespace
 
 RayScene::RayScene(const Scene& scene) : scene_(scene), handles_(std::make_unique<Handles>()) {
+    require_in_reach(scene);
     handles_->device = rtcNewDevice(nullptr);
     if (!handles_->device) throw RunError("Embree cannot start on this machine");
     handles_->scene = rtcNewScene(handles_->device);

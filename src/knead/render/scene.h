@@ -68,4 +68,7 @@ struct Scene {
 // A three-quarter view from slightly above that holds the box.
 Camera frame_box(const Box3& box, const Look& look);
 
+// InputError where something is so far away, or so large, that rays cannot tell where it is.
+void require_in_reach(const Scene& scene);
+
 }  // namespace knead::render

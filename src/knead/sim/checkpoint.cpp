@@ -226,14 +226,7 @@ Checkpoint<Real> load_checkpoint(const std::string& path, std::uint64_t model_ha
     if (header.precision != precision_name<Real>())
         throw InputError({path}, "this checkpoint holds numbers of " + header.precision +
                                      " precision, the scene asks for " + precision_name<Real>());
-    try {
-        return read_payload<Real>(path);
-    } catch (const InputError& error) {
-        std::vector<Mistake> mistakes = error.mistakes();
-        for (Mistake& m : mistakes)
-            if (m.place.file.empty()) m.place.file = path;
-        throw InputError(std::move(mistakes));
-    }
+    return in_file(path, [&] { return read_payload<Real>(path); });
 }
 
 template void save_checkpoint(const std::string&, const State<float>&, const State<float>*,

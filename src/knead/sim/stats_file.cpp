@@ -140,8 +140,13 @@ int whole_stats_rows(const std::string& path) {
 }
 
 StatsTable read_stats(const std::string& path) {
-    const std::vector<std::string> lines = complete_lines(read_input(path, statistics_input));
-    if (lines.empty()) throw InputError({path}, "no statistics in it");
+    return parse_stats(read_input(path, statistics_input), path);
+}
+
+StatsTable parse_stats(const std::string& text, const std::string& path) {
+    const std::vector<std::string> lines = complete_lines(text);
+    if (lines.empty())
+        throw InputError({path}, "no statistics in it", "`knead run` writes a row a frame");
     StatsTable table;
     table.columns = fields(lines[0]);
     for (std::size_t i = 1; i < lines.size(); ++i) {

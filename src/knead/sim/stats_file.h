@@ -34,5 +34,6 @@ struct StatsTable {
 // InputError with the line where the file is missing or no such table. A last line without its end
 // is being written: it is left out.
 StatsTable read_stats(const std::string& path);
+StatsTable parse_stats(const std::string& text, const std::string& name);
 
 }  // namespace knead

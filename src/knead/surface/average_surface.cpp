@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "knead/base/error.h"
+#include "knead/base/machine.h"
 #include "knead/parallel/exec.h"
 
 namespace knead {
@@ -15,6 +16,20 @@ namespace {
 
 constexpr int side = LevelSetBlock::side;
 
+// Refuses more blocks than there is memory for.
+void require_memory(std::size_t blocks, double voxel) {
+    // values and bounds, once more while they are smoothed, and the grid that is meshed
+    constexpr double bytes = 8.0 * sizeof(float) * LevelSetBlock::count;
+    const double memory = bytes * static_cast<double>(blocks), available = available_memory();
+    if (memory > available)
+        throw InputError({},
+                         fmt::format("a surface of voxels of {:.3g} m would take {} of memory, "
+                                     "and {} are free",
+                                     voxel, bytes_in_words(memory), bytes_in_words(available)),
+                         fmt::format("choose a larger --voxel, such as {:.2g}",
+                                     1.2 * voxel * std::sqrt(memory / available)));
+}
+
 // Every block that lies within reach of a particle, sorted.
 std::vector<Vec3i> blocks_near(const SkinParticles& p, double voxel, double support) {
     const double edge = side * voxel;
@@ -22,6 +37,7 @@ std::vector<Vec3i> blocks_near(const SkinParticles& p, double voxel, double supp
         return std::tie(a.x, a.y, a.z) < std::tie(b.x, b.y, b.z);
     };
     std::vector<Vec3i> found;
+    std::size_t crowded = 1 << 20;
     for (std::size_t n = 0; n < p.x.size(); ++n) {
         const Vec3d x(p.x[n]);
         const double reach = support * static_cast<double>(p.radius[n]);
@@ -34,9 +50,11 @@ std::vector<Vec3i> blocks_near(const SkinParticles& p, double voxel, double supp
             for (int j = lo.y; j <= hi.y; ++j)
                 for (int k = lo.z; k <= hi.z; ++k) found.push_back({i, j, k});
         // keep the list short while it grows
-        if ((n & 0xffff) == 0xffff || n + 1 == p.x.size()) {
+        if (found.size() > crowded || n + 1 == p.x.size()) {
             std::sort(found.begin(), found.end(), before);
             found.erase(std::unique(found.begin(), found.end()), found.end());
+            require_memory(found.size(), voxel);
+            crowded = std::max(crowded, 2 * found.size());
         }
     }
     return found;
@@ -123,8 +141,11 @@ SkinParticles::SkinParticles(const Frame& frame)
             throw InputError({}, fmt::format("particle in row {} has pscale {}", i, radius[i]),
                              "pscale is a radius in metres and must be above 0");
     }
-    std::tie(least, largest) = std::pair(*std::min_element(radius.begin(), radius.end()),
-                                         *std::max_element(radius.begin(), radius.end()));
+    std::vector<float> sorted = radius;
+    const auto half = sorted.begin() + static_cast<std::ptrdiff_t>(x.size() / 2);
+    std::nth_element(sorted.begin(), half, sorted.end());
+    finest = std::max(*std::min_element(radius.begin(), radius.end()), 0.25f * *half);
+    largest = *std::max_element(radius.begin(), radius.end());
 }
 
 SkinFields average_surface(const SkinParticles& particles, const ParticleCells& cells, double voxel,
@@ -132,7 +153,7 @@ SkinFields average_surface(const SkinParticles& particles, const ParticleCells& 
     SkinFields fields;
     LevelSet& set = fields.level_set;
     set.voxel = voxel;
-    const double far = (settings.support - settings.offset) * particles.least;
+    const double far = (settings.support - settings.offset) * particles.finest;
     set.outside = static_cast<float>(far);
     for (const Vec3i& b : blocks_near(particles, voxel, settings.support)) {
         set.blocks.emplace_back();

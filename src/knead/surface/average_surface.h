@@ -13,7 +13,10 @@ namespace knead {
 struct SkinParticles {
     std::vector<Vec3f> x;
     std::vector<float> radius;  // pscale
-    float least = 0, largest = 0;
+    float largest = 0;
+    // The least, but no less than a quarter of what half of them exceed: a few tiny particles do
+    // not make all of space fine.
+    float finest = 0;
     explicit SkinParticles(const Frame& frame);  // InputError where a number makes no sense
 };
 

@@ -17,7 +17,7 @@ namespace knead {
 namespace {
 
 double voxel_of(const SkinParticles& p, const SkinSettings& s) {
-    const double voxel = s.voxel > 0 ? s.voxel : static_cast<double>(p.least);
+    const double voxel = s.voxel > 0 ? s.voxel : static_cast<double>(p.finest);
     const double reach = s.support * static_cast<double>(p.largest);
     if (reach / voxel > 200)
         throw InputError({},

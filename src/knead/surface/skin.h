@@ -14,7 +14,7 @@ namespace knead {
 
 // Lengths are multiples of pscale, the particles' radius (half their spacing).
 struct SkinSettings {
-    double voxel = 0;       // [m]; 0: the smallest pscale
+    double voxel = 0;       // [m]; 0: the smallest pscale, at least a quarter of the common one
     double inner = 0.6;     // radius of the spheres that stay inside
     double outer = 2.6;     // radius of the spheres that hold the surface in
     double support = 4;     // reach of the average that the surface starts from

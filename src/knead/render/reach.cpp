@@ -1,0 +1,38 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "knead/base/error.h"
+#include "knead/render/scene.h"
+
+namespace knead::render {
+
+namespace {
+
+constexpr float farthest = 1e9f;  // [m]
+
+bool in_reach(float a) { return std::fabs(a) <= farthest; }  // false also for what is no number
+
+void require(const std::vector<Vec3f>& points, const char* what) {
+    for (std::size_t i = 0; i < points.size(); ++i)
+        if (!in_reach(points[i].x) || !in_reach(points[i].y) || !in_reach(points[i].z))
+            throw InputError({},
+                             fmt::format("{} {} is nowhere: ({}, {}, {})", what, i, points[i].x,
+                                         points[i].y, points[i].z),
+                             "pictures show what is within 1e9 m");
+}
+
+}  // namespace
+
+void require_in_reach(const Scene& scene) {
+    for (const Mesh& mesh : scene.meshes) require(mesh.positions, "vertex");
+    for (const Spheres& s : scene.spheres) {
+        require(s.centers, "particle");
+        for (std::size_t i = 0; i < s.radii.size(); ++i)
+            if (!in_reach(s.radii[i]) || s.radii[i] < 0)
+                throw InputError({}, fmt::format("particle {} has pscale {}", i, s.radii[i]),
+                                 "pscale is a radius in metres");
+    }
+}
+
+}  // namespace knead::render
