@@ -10,7 +10,7 @@ targets=${*:-scene override mesh frame surface statistics checkpoint}
 # shellcheck disable=SC2046,SC2086
 cmake --build "$root/build/fuzz" --target $(printf 'fuzz_%s ' $targets)
 # libFuzzer's own bookkeeping (which seed deserves how much time) takes more than half of a run of the scene
-# target, and stack traces of every allocation much of the rest: without them it is four times as fast.
+# target, and stack traces of every allocation much of the rest: without them one run was four times as fast (docs/log/fuzzing.md).
 export ASAN_OPTIONS="malloc_context_size=1:quarantine_size_mb=16${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
 for target in $targets; do
     found="$root/build/fuzz/corpus_$target"
