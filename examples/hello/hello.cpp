@@ -19,8 +19,9 @@ int main() {
         shape = {plane = {normal = [0, 1, 0]}}
     )",
                                                       "hello");
-    auto [model, state, warnings] = knead::build_model<float>(scene);
-    const auto solver = knead::make_solver<float>(model, knead::Backend::cpu);
+    knead::Built<float> built = knead::build_model<float>(scene);
+    knead::State<float>& state = built.state;
+    const auto solver = knead::make_solver<float>(built.model, knead::Backend::cpu);
     solver->prepare(state);
 
     for (int frame = 1; frame <= 12; ++frame) {
