@@ -10,6 +10,12 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
         if (frame.positions().size() != frame.count) std::abort();
         for (const knead::FrameColumn& column : frame.columns)
             if (column.size() != frame.count) std::abort();
+        for (const auto& t : frame.triangles.corners)
+            for (const auto row : t)
+                if (static_cast<std::size_t>(row) >= frame.count) std::abort();
+        for (const auto& e : frame.segments.corners)
+            for (const auto row : e)
+                if (static_cast<std::size_t>(row) >= frame.count) std::abort();
         for (const char* name : {"pscale", "vx", "body"})
             if (frame.find(name)) frame.floats(name);
         frame.integers("body");

@@ -158,6 +158,90 @@ TEST(FrameReader, AMissingColumnIsNamedTogetherWithThoseThereAre) {
     }
 }
 
+// The phases above, a strip of two triangles with texture coordinates and one segment; elements
+// lie in another order than their ids.
+std::vector<Phase<double>> with_elements() {
+    std::vector<Phase<double>> phases = two_phases();
+    phases[0].kind = PhaseKind::vertices;
+    phases[1].kind = PhaseKind::vertices;
+    phases.resize(4);
+    const std::vector<std::vector<std::int64_t>> ids = {{30, 20}, {25}};
+    for (std::size_t p = 2; p < 4; ++p) {
+        phases[p].kind = PhaseKind::elements;
+        Particles<double>& q = phases[p].particles;
+        const std::size_t n = ids[p - 2].size();
+        q.id.create(n), q.body.create(n, static_cast<int>(p)), q.x.create(n), q.v.create(n);
+        q.mass.create(n, 9), q.flow.create(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            q.id.at(i) = ids[p - 2][i];
+            q.flow.at(i) = 0.5 * static_cast<double>(q.id.at(i));
+        }
+    }
+    Elements<double>& t = phases[2].elements;
+    t.create(3, 2);
+    t.create_uv();
+    const std::int64_t corners[2][3] = {{9, 4, 0}, {1, 7, 4}};
+    for (std::size_t i = 0; i < 2; ++i)
+        for (std::size_t c = 0; c < 3; ++c) t.vertex[c][i] = corners[i][c];
+    for (std::size_t k = 0; k < 6; ++k) t.uv[k][0] = 0.25 * static_cast<double>(k);
+    Elements<double>& s = phases[3].elements;
+    s.create(2, 1);
+    s.vertex[0][0] = 9, s.vertex[1][0] = 0;
+    return phases;
+}
+
+TEST(FrameWriter, TrianglesAndSegmentsComeBackByIdAsRowsOfTheTable) {
+    const ScratchFolder folder;
+    const std::string path = folder.path + "/frame_00001.ply";
+    write_frame(path, with_elements(), {1, 0.5, {0.01, 0.02}});
+    const Frame frame = read_frame(path);
+    EXPECT_EQ(frame.integers("id"), (std::vector<std::int32_t>{0, 1, 4, 7, 9}));
+    using Triangles = std::vector<std::array<std::int32_t, 3>>;
+    EXPECT_EQ(frame.triangles.corners, (Triangles{{1, 3, 2}, {4, 2, 0}}));  // ids 20 and 30
+    EXPECT_EQ(frame.triangles.uv[0], (std::array<float, 6>{}));
+    EXPECT_EQ(frame.triangles.uv[1], (std::array<float, 6>{0, 0.25f, 0.5f, 0.75f, 1, 1.25f}));
+    ASSERT_EQ(frame.triangles.columns.size(), 2u);  // body and flow, not mass, place or id
+    ASSERT_NE(frame.triangles.find("flow"), nullptr);
+    EXPECT_EQ(frame.triangles.find("flow")->at(1), 15);
+    EXPECT_EQ(frame.triangles.find("body")->at(0), 2);
+    EXPECT_EQ(frame.triangles.find("mass"), nullptr);
+    EXPECT_EQ(frame.find("flow"), nullptr);  // of elements alone
+    using Segments = std::vector<std::array<std::int32_t, 2>>;
+    EXPECT_EQ(frame.segments.corners, (Segments{{4, 0}}));
+    EXPECT_EQ(frame.segments.find("flow")->at(0), 12.5);
+    // a frame that was read is written as it was
+    write_frame(folder.path + "/again.ply", frame);
+    EXPECT_EQ(read_bytes(path), read_bytes(folder.path + "/again.ply"));
+}
+
+TEST(FrameWriter, AnElementWithoutItsVertexIsARunError) {
+    auto phases = with_elements();
+    phases[3].elements.vertex[1][0] = 3;
+    EXPECT_THROW(make_frame(phases, {}), RunError);
+}
+
+TEST(FrameReader, TruncationsAndFlippedBytesOfElementsAreInputErrors) {
+    const ScratchFolder folder;
+    const std::string path = folder.path + "/f.ply";
+    write_frame(path, with_elements(), {1, 0.5, {}});
+    const std::string bytes = read_bytes(path);
+    for (std::size_t n = 0; n < bytes.size(); ++n)
+        EXPECT_THROW(parse_frame(std::string_view(bytes).substr(0, n), "cut"), InputError) << n;
+    for (std::uint64_t trial = 0; trial < 5000; ++trial) {
+        std::string broken = bytes;
+        for (std::uint64_t k = 0; k < 3; ++k)
+            broken[random_bits(trial, k) % broken.size()] =
+                static_cast<char>(random_bits(trial, k, 1));
+        try {
+            const Frame frame = parse_frame(broken, "broken");
+            for (const auto& t : frame.triangles.corners)
+                for (const std::int32_t row : t)
+                    EXPECT_LT(static_cast<std::size_t>(row), frame.count);
+        } catch (const InputError&) {
+        }
+    }
+}
+
 TEST(FrameFiles, AreListedByNumber) {
     const ScratchFolder folder;
     for (int n : {100000, 3, 20}) std::ofstream(frame_path(folder.path, "frame", n, "ply")) << "x";

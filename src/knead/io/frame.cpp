@@ -20,11 +20,22 @@ double FrameColumn::at(std::size_t i) const {
     return std::visit([i](const auto& v) { return static_cast<double>(v[i]); }, values);
 }
 
-const FrameColumn* Frame::find(const std::string& name) const {
+namespace {
+const FrameColumn* find_in(const std::vector<FrameColumn>& columns, const std::string& name) {
     for (const FrameColumn& c : columns)
         if (c.name == name) return &c;
     return nullptr;
 }
+}  // namespace
+
+template <std::size_t N>
+const FrameColumn* FrameElements<N>::find(const std::string& name) const {
+    return find_in(columns, name);
+}
+template struct FrameElements<3>;
+template struct FrameElements<2>;
+
+const FrameColumn* Frame::find(const std::string& name) const { return find_in(columns, name); }
 
 const FrameColumn& Frame::column(const std::string& name) const {
     if (const FrameColumn* c = find(name)) return *c;

@@ -1,6 +1,8 @@
-// A frame as it stands on disk: a table of particles, one named column of numbers a property.
+// A frame as it stands on disk: a table of particles, one named column of numbers a property, and
+// the triangles and segments that join those of them that are vertices of sheets and curves.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -26,13 +28,28 @@ struct FrameColumn {
     double at(std::size_t i) const;
 };
 
+// Triangles (N = 3) or segments (N = 2), in the order of their ids.
+template <std::size_t N>
+struct FrameElements {
+    std::vector<std::array<std::int32_t, N>> corners;  // rows of the frame's table
+    std::vector<FrameColumn> columns;                  // one value an element
+    std::vector<std::array<float, 2 * N>> uv;          // of the corners; empty where there are none
+
+    std::size_t size() const { return corners.size(); }
+    bool empty() const { return corners.empty(); }
+    const FrameColumn* find(const std::string& name) const;  // null where there is none
+};
+
 struct Frame {
     int frame = 0;
     double time = 0;        // [s]
     std::size_t count = 0;  // particles; every column has as many rows
     std::vector<FrameColumn> columns;
     std::vector<ColliderPose> colliders{};  // those that move, or that matter moves
+    FrameElements<3> triangles{};
+    FrameElements<2> segments{};
 
+    bool has_elements() const { return !triangles.empty() || !segments.empty(); }
     const FrameColumn* find(const std::string& name) const;  // null where there is none
     // The column of that name; InputError with the names there are where it is missing.
     const FrameColumn& column(const std::string& name) const;

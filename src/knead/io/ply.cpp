@@ -35,10 +35,7 @@ private:
     void read_element(const PlyElementHeader& d) {
         // a count that the rest of the file cannot hold must not be allocated
         std::size_t least = 0;
-        for (const PlyProperty& p : d.properties) {
-            least += p.least_size();
-            if (p.is_list && is_real(p.type)) fail("list of numbers that are not whole");
-        }
+        for (const PlyProperty& p : d.properties) least += p.least_size();
         if (d.count > 0 && (least == 0 || d.count > (bytes_.size() - at_) / least))
             fail(fmt::format("the file is cut short: {} rows of '{}' are promised", d.count,
                              d.name));
@@ -63,11 +60,14 @@ private:
                 const auto n = integer(p.count_type);
                 if (n < 0 || static_cast<std::size_t>(n) > bytes_.size() - at_)
                     fail("the file is cut short: a list ends beyond it");
-                for (std::int32_t k = 0; k < n; ++k) l.values.push_back(integer(p.type));
-                l.starts.push_back(l.values.size());
+                for (std::int32_t k = 0; k < n; ++k)
+                    if (is_real(p.type))
+                        l.reals.push_back(real(p.type));
+                    else
+                        l.values.push_back(integer(p.type));
+                l.starts.push_back(l.starts.back() + static_cast<std::size_t>(n));
             } else if (is_real(p.type)) {
-                auto& out = std::get<std::vector<float>>(e.columns[column++].values);
-                out[i] = p.type == PlyType::f32 ? take<float>() : narrow(take<double>());
+                std::get<std::vector<float>>(e.columns[column++].values)[i] = real(p.type);
             } else {
                 std::get<std::vector<std::int32_t>>(e.columns[column++].values)[i] =
                     integer(p.type);
@@ -81,6 +81,9 @@ private:
                                  : static_cast<float>(a);
     }
 
+    float real(PlyType type) {
+        return type == PlyType::f32 ? take<float>() : narrow(take<double>());
+    }
     std::int32_t integer(PlyType type) {
         switch (type) {
             case PlyType::i8:

@@ -10,11 +10,15 @@
 
 namespace knead {
 
-// A property that is a list of whole numbers: row i holds values[starts[i] .. starts[i + 1]).
+// A property that is a list: row i holds values[starts[i] .. starts[i + 1]) where its numbers are
+// whole, else reals[starts[i] .. starts[i + 1]).
 struct PlyList {
     std::string name;
     std::vector<std::size_t> starts;
     std::vector<std::int32_t> values;
+    std::vector<float> reals{};
+
+    std::size_t length(std::size_t i) const { return starts[i + 1] - starts[i]; }
 };
 
 struct PlyElement {

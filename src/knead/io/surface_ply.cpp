@@ -64,7 +64,7 @@ SurfaceMesh parse_surface(std::string_view bytes, const std::string& name) {
     PlyFile file = parse_ply(bytes, name);
     const PlyElement* vertex = file.find("vertex");
     const PlyElement* face = file.find("face");
-    if (!vertex || !face || face->lists.size() != 1)
+    if (!vertex || !face || face->lists.size() != 1 || !face->lists[0].reals.empty())
         throw InputError({name}, "this PLY file holds no surface");
 
     // vertices: known columns to their places, the rest carried along

@@ -19,9 +19,11 @@ struct Elements {
     // Rest shape: the inverse of the triangular factor of the rest edges [1/m], its entries 11, 12
     // and 22; the last two are empty for segments.
     Array<Real> inverse_rest[3];
+    Array<Real> uv[6];  // texture coordinates of the corners, u and v by turns; empty: none
 
     bool present() const { return corners > 0; }
     std::size_t size() const { return vertex[0].size(); }
+    bool has_uv() const { return corners == 3 && !uv[0].empty(); }
     int rest_numbers() const { return corners == 3 ? 3 : corners == 2 ? 1 : 0; }
 
     // n elements of so many corners, without vertices yet (id -1).
@@ -30,7 +32,12 @@ struct Elements {
         corners = corner_count;
         resize(n);
     }
+    void create_uv() {
+        for (Array<Real>& plane : uv) plane.resize(size(), Real(0));
+    }
     void resize(std::size_t n) {
+        if (has_uv())
+            for (Array<Real>& plane : uv) plane.resize(n, Real(0));
         for (int c = 0; c < corners; ++c) vertex[c].resize(n, -1);
         for (int k = 0; k < rest_numbers(); ++k) inverse_rest[k].resize(n, Real(0));
     }
@@ -44,6 +51,12 @@ struct Elements {
         visit("inverse_rest11", elements.inverse_rest[0]);
         visit("inverse_rest12", elements.inverse_rest[1]);
         visit("inverse_rest22", elements.inverse_rest[2]);
+        visit("u0", elements.uv[0]);
+        visit("v0", elements.uv[1]);
+        visit("u1", elements.uv[2]);
+        visit("v1", elements.uv[3]);
+        visit("u2", elements.uv[4]);
+        visit("v2", elements.uv[5]);
     }
 };
 

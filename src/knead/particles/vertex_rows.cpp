@@ -60,6 +60,8 @@ std::string phase_mistake(const std::vector<Phase<Real>>& phases, const Phase<Re
     for (int k = 0; k < 3; ++k)
         whole = whole && elements.inverse_rest[k].size() ==
                              (k < elements.rest_numbers() ? phase.particles.size() : 0);
+    for (const Array<Real>& plane : elements.uv)
+        whole = whole && plane.size() == (elements.has_uv() ? phase.particles.size() : 0);
     if (!whole) return "a list of elements of the wrong length";
     const auto p = static_cast<std::size_t>(elements.vertex_phase);
     if (p >= phases.size() || phases[p].kind != PhaseKind::vertices)
