@@ -40,7 +40,7 @@ void require_area(const Mesh& mesh, const std::string& name) {
 
 }  // namespace
 
-Mesh read_mesh_bytes(std::string_view bytes, const std::string& name) {
+Mesh read_mesh_parts(std::string_view bytes, const std::string& name) {
     const std::size_t dot = name.rfind('.');
     std::string ending = dot == std::string::npos ? "" : name.substr(dot + 1);
     for (char& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -53,7 +53,11 @@ Mesh read_mesh_bytes(std::string_view bytes, const std::string& name) {
                          "give a file that ends in .obj, .ply or .stl");
     if (bytes.empty())
         throw InputError(Place{name, 0, 0}, "the file is empty", "export the mesh again");
-    Mesh mesh = read(bytes, name);
+    return read(bytes, name);
+}
+
+Mesh read_mesh_bytes(std::string_view bytes, const std::string& name) {
+    Mesh mesh = read_mesh_parts(bytes, name);
     require_area(mesh, name);
     return mesh;
 }

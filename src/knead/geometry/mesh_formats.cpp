@@ -131,18 +131,24 @@ private:
 
 }  // namespace
 
-void add_polygon(Mesh& mesh, const std::vector<int>& corners) {
+void add_polygon(Mesh& mesh, const std::vector<int>& corners, const CornerUv& uv) {
+    const auto add = [&](std::size_t a, std::size_t b, std::size_t c) {
+        // faces without coordinates among others with them have zeros
+        if (!uv.empty() || !mesh.uv.empty()) {
+            mesh.uv.resize(mesh.triangles.size());
+            mesh.uv.push_back({});
+            for (std::size_t k = 0; k < 2 && !uv.empty(); ++k)
+                mesh.uv.back()[k] = uv[a][k], mesh.uv.back()[2 + k] = uv[b][k],
+                mesh.uv.back()[4 + k] = uv[c][k];
+        }
+        mesh.triangles.push_back({corners[a], corners[b], corners[c]});
+    };
     const std::size_t most_for_ears = 256;
     if (corners.size() > 3 && corners.size() <= most_for_ears) {
         const FlatPolygon flat(mesh, corners);
-        if (!flat.convex())
-            return Ears(flat, corners.size())
-                .cut_all([&](std::size_t a, std::size_t b, std::size_t c) {
-                    mesh.triangles.push_back({corners[a], corners[b], corners[c]});
-                });
+        if (!flat.convex()) return Ears(flat, corners.size()).cut_all(add);
     }
-    for (std::size_t i = 2; i < corners.size(); ++i)
-        mesh.triangles.push_back({corners[0], corners[i - 1], corners[i]});
+    for (std::size_t i = 2; i < corners.size(); ++i) add(0, i - 1, i);
 }
 
 }  // namespace knead::mesh_format

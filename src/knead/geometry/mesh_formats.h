@@ -14,8 +14,10 @@ Mesh read_obj(std::string_view bytes, const std::string& name);
 Mesh read_ply(std::string_view bytes, const std::string& name);
 Mesh read_stl(std::string_view bytes, const std::string& name);
 
-// Cuts a polygon into triangles: a fan where it is convex, by ears where it is not.
-void add_polygon(Mesh& mesh, const std::vector<int>& corners);
+// Cuts a polygon into triangles: a fan where it is convex, by ears where it is not. `uv` has the
+// texture coordinates of its corners, or nothing.
+using CornerUv = std::vector<std::array<float, 2>>;
+void add_polygon(Mesh& mesh, const std::vector<int>& corners, const CornerUv& uv = {});
 
 // Reads a whole token as a number; false when it is none. "nan" and "inf" are numbers.
 bool parse_number(std::string_view token, double& value);

@@ -1,6 +1,8 @@
-// Wavefront OBJ: the v and f lines; everything else (normals, textures, groups) is passed over.
+// Wavefront OBJ: vertices, faces with their texture coordinates, and lines; everything else
+// (normals, materials, groups) is passed over.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <limits>
 
 #include "knead/geometry/mesh_formats.h"
@@ -11,6 +13,7 @@ namespace {
 
 struct Face {
     std::vector<int> corners;
+    std::vector<int> textures;  // -1: none
     int line;
 };
 
@@ -39,12 +42,10 @@ public:
         // Faces may name vertices that come later, so they are cut only now.
         const int count = static_cast<int>(mesh_.positions.size());
         for (const Face& face : faces_) {
-            for (const int c : face.corners)
-                if (c >= count)
-                    fail(face.line, fmt::format("the face names vertex {} of {}", c + 1, count),
-                         "the file is cut short or damaged; export it again");
-            add_polygon(mesh_, face.corners);
+            check_vertices("face", face.corners, face.line, count);
+            add_polygon(mesh_, face.corners, uv_of(face));
         }
+        for (const MeshLine& l : mesh_.lines) check_vertices("line", l.points, l.place, count);
         return std::move(mesh_);
     }
 
@@ -54,7 +55,24 @@ private:
     int line_ = 0;
     Mesh mesh_;
     std::vector<Face> faces_;
+    CornerUv textures_;
 
+    void check_vertices(const char* kind, const std::vector<int>& corners, int line,
+                        int count) const {
+        for (const int c : corners)
+            if (c >= count)
+                fail(line, fmt::format("the {} names vertex {} of {}", kind, c + 1, count),
+                     "the file is cut short or damaged; export it again");
+    }
+    // Nothing where a corner has none, or one that is not there.
+    CornerUv uv_of(const Face& face) const {
+        CornerUv uv;
+        for (const int t : face.textures) {
+            if (t < 0 || static_cast<std::size_t>(t) >= textures_.size()) return {};
+            uv.push_back(textures_[static_cast<std::size_t>(t)]);
+        }
+        return uv;
+    }
     [[noreturn]] void fail(int line, const std::string& what, const std::string& remedy) const {
         throw InputError(Place{name_, line, 0}, what, remedy);
     }
@@ -71,7 +89,9 @@ private:
         Tokens tokens(text, line);
         const std::string_view key = tokens.next();
         if (key == "v") read_vertex(tokens, line);
+        if (key == "vt") read_texture(tokens);
         if (key == "f") read_face(tokens, line);
+        if (key == "l") read_polyline(tokens, line);
     }
     void read_vertex(Tokens& tokens, int line) {
         double xyz[3];
@@ -91,20 +111,52 @@ private:
             fail(line, "the mesh has too many vertices", "simplify it");
         mesh_.positions.push_back(vertex);
     }
+    // What is no number counts as 0: a picture needs it, matter does not.
+    void read_texture(Tokens& tokens) {
+        std::array<float, 2> uv{0, 0};
+        for (float& a : uv) {
+            double value = 0;
+            if (parse_number(tokens.next(), value) && std::fabs(value) < 1e6)
+                a = static_cast<float>(value);
+        }
+        textures_.push_back(uv);
+    }
+    // A vertex counted from 1, or back from the end when negative, to one counted from 0.
+    int vertex_of(std::string_view token, const char* kind, int line) const {
+        long long index = 0;
+        const auto count = static_cast<long long>(mesh_.positions.size());
+        if (!parse_integer(token.substr(0, token.find('/')), index))
+            fail(line, fmt::format("\"{}\" is no {} corner", token.substr(0, 40), kind),
+                 "write vertex numbers such as 1 2 3 or 1/1/1 2/2/2 3/3/3");
+        const long long at = index < 0 ? count + index : index - 1;
+        if (at < 0 || at >= std::numeric_limits<int>::max())
+            fail(line, fmt::format("the {} names vertex {} of {}", kind, index, count),
+                 "vertex numbers start at 1");
+        return static_cast<int>(at);
+    }
+    // The vt of a corner; -1 where there is none.
+    int texture_of(std::string_view token) const {
+        const std::size_t slash = token.find('/');
+        if (slash == std::string_view::npos) return -1;
+        token = token.substr(slash + 1);
+        long long index = 0;
+        if (!parse_integer(token.substr(0, token.find('/')), index)) return -1;
+        const long long at =
+            index < 0 ? static_cast<long long>(textures_.size()) + index : index - 1;
+        return at >= 0 && at < std::numeric_limits<int>::max() ? static_cast<int>(at) : -1;
+    }
+    void read_polyline(Tokens& tokens, int line) {
+        MeshLine l{{}, line};
+        for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next())
+            l.points.push_back(vertex_of(token, "line", line));
+        mesh_.lines.push_back(std::move(l));
+    }
     // Each corner is v, v/vt, v//vn or v/vt/vn, counted from 1, or back from the end when negative.
     void read_face(Tokens& tokens, int line) {
-        Face face{{}, line};
+        Face face{{}, {}, line};
         for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next()) {
-            long long index = 0;
-            const auto count = static_cast<long long>(mesh_.positions.size());
-            if (!parse_integer(token.substr(0, token.find('/')), index))
-                fail(line, fmt::format("\"{}\" is no face corner", token.substr(0, 40)),
-                     "write f with vertex numbers such as 1 2 3 or 1/1/1 2/2/2 3/3/3");
-            const long long at = index < 0 ? count + index : index - 1;
-            if (at < 0 || at >= std::numeric_limits<int>::max())
-                fail(line, fmt::format("the face names vertex {} of {}", index, count),
-                     "vertex numbers start at 1");
-            face.corners.push_back(static_cast<int>(at));
+            face.corners.push_back(vertex_of(token, "face", line));
+            face.textures.push_back(texture_of(token));
         }
         if (face.corners.size() < 3)
             fail(line, fmt::format("the face has {} corners", face.corners.size()),

@@ -1,5 +1,6 @@
-// PLY, text and binary of either byte order: x, y, z of the vertices and the faces' index lists, in
-// whatever order and type the header states; everything else is passed over.
+// PLY, text and binary of either byte order: x, y, z of the vertices, the faces' index lists, and
+// texture coordinates of either, in whatever order and type the header states; everything else is
+// passed over.
 #include <fmt/format.h>
 
 #include <bit>
@@ -114,6 +115,16 @@ private:
     const std::string& name_;
     Mesh mesh_;
     std::vector<std::vector<long long>> faces_;
+    std::vector<std::vector<float>> face_uv_;  // of faces; empty: none
+    CornerUv vertex_uv_;                       // of vertices; empty: none
+
+    // 0 or 1 for a texture coordinate of a vertex, -1 for anything else.
+    static int texture_axis(const Property& p) {
+        if (p.is_list) return -1;
+        if (p.name == "s" || p.name == "u" || p.name == "texture_u") return 0;
+        return p.name == "t" || p.name == "v" || p.name == "texture_v" ? 1 : -1;
+    }
+    static float to_texture(double a) { return a > -1e6 && a < 1e6 ? static_cast<float>(a) : 0.0f; }
 
     // A header that lies about its counts must not make us reserve memory or spin.
     void check_room(const Body& body, const Element& e) const {
@@ -147,13 +158,19 @@ private:
                 found |= 1 << (p.name[0] - 'x');
         if (found != 7)
             body.fail("the vertices lack one of the properties x, y, z", "export it again");
+        int textured = 0;
+        for (const Property& p : e.properties)
+            if (texture_axis(p) >= 0) textured |= 1 << texture_axis(p);
         for (std::size_t i = 0; i < e.count; ++i) {
             double xyz[3] = {0, 0, 0};
+            std::array<float, 2> uv{0, 0};
             for (const Property& p : e.properties) {
                 const bool wanted =
                     !p.is_list && p.name.size() == 1 && p.name[0] >= 'x' && p.name[0] <= 'z';
                 if (wanted)
                     xyz[p.name[0] - 'x'] = body.number(p.type);
+                else if (texture_axis(p) >= 0)
+                    uv[static_cast<std::size_t>(texture_axis(p))] = to_texture(body.number(p.type));
                 else
                     skip(body, p);
             }
@@ -162,6 +179,7 @@ private:
                 body.fail(fmt::format("vertex {} is ({}, {}, {})", i, xyz[0], xyz[1], xyz[2]),
                           "coordinates must be finite");
             mesh_.positions.push_back(vertex);
+            if (textured == 3) vertex_uv_.push_back(uv);
         }
     }
     void read_faces(Body& body, const Element& e) {
@@ -175,6 +193,12 @@ private:
         for (std::size_t i = 0; i < e.count; ++i) {
             faces_.emplace_back();
             for (const Property& p : e.properties) {
+                if (p.is_list && p.name == "texcoord") {
+                    face_uv_.resize(faces_.size());
+                    face_uv_.back().resize(list_size(body, p));
+                    for (float& a : face_uv_.back()) a = to_texture(body.number(p.type));
+                    continue;
+                }
                 if (!is_indices(p)) {
                     skip(body, p);
                     continue;
@@ -191,6 +215,16 @@ private:
                    ? static_cast<long long>(v)
                    : -1;
     }
+    CornerUv uv_of(std::size_t face, const std::vector<int>& corners) const {
+        CornerUv uv;
+        const bool own = face < face_uv_.size() && face_uv_[face].size() == 2 * corners.size();
+        for (std::size_t k = 0; k < corners.size(); ++k)
+            if (own)
+                uv.push_back({face_uv_[face][2 * k], face_uv_[face][2 * k + 1]});
+            else if (!vertex_uv_.empty())
+                uv.push_back(vertex_uv_[static_cast<std::size_t>(corners[k])]);
+        return uv;
+    }
     void cut_face(std::size_t i) {
         std::vector<int> corners;
         for (const long long v : faces_[i]) {
@@ -205,7 +239,7 @@ private:
             throw InputError(Place{name_, 0, 0},
                              fmt::format("face {} has {} corners", i, corners.size()),
                              "a face needs at least three");
-        add_polygon(mesh_, corners);
+        add_polygon(mesh_, corners, uv_of(i, corners));
     }
 };
 

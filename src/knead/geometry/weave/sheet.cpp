@@ -38,6 +38,15 @@ ThinBody quads(int columns, int rows, const Place& place) {
                 body.triangles.push_back({b, c, d});
             }
         }
+    // u along the columns, v along the rows, 0 to 1
+    for (const auto& t : body.triangles) {
+        std::array<float, 6> uv{};
+        for (std::size_t k = 0; k < 3; ++k) {
+            uv[2 * k] = static_cast<float>(t[k] % (columns + 1)) / static_cast<float>(columns);
+            uv[2 * k + 1] = static_cast<float>(t[k] / (columns + 1)) / static_cast<float>(rows);
+        }
+        body.uv.push_back(uv);
+    }
     return body;
 }
 

@@ -16,7 +16,8 @@ struct SheetPlan {
 };
 
 // Two triangles a quad with alternating diagonals. Groups: "start" and "end" of `along`, "left"
-// and "right" of `across` (its start and end), "border", "corners".
+// and "right" of `across` (its start and end), "border", "corners". Texture coordinates run from 0
+// to 1, u along `along`, v along `across`.
 ThinBody sheet(const SheetPlan& plan);
 
 struct CurtainPlan {

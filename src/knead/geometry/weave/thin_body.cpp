@@ -104,6 +104,11 @@ void append(ThinBody& a, const ThinBody& b) {
         a.rest.insert(a.rest.end(), rest.begin(), rest.end());
     }
     a.vertices.insert(a.vertices.end(), b.vertices.begin(), b.vertices.end());
+    if (!a.uv.empty() || !b.uv.empty()) {
+        a.uv.resize(a.triangles.size());
+        a.uv.insert(a.uv.end(), b.uv.begin(), b.uv.end());
+        a.uv.resize(a.triangles.size() + b.triangles.size());
+    }
     for (const auto& t : b.triangles)
         a.triangles.push_back({t[0] + shift, t[1] + shift, t[2] + shift});
     for (const auto& s : b.segments) a.segments.push_back({s[0] + shift, s[1] + shift});

@@ -16,6 +16,7 @@ struct ThinBody {
     std::vector<Vec3d> rest;      // where nothing strains; empty: where they start
     std::vector<std::array<int, 3>> triangles;
     std::vector<std::array<int, 2>> segments;
+    std::vector<std::array<float, 6>> uv;  // texture coordinates of triangles; empty: none
     std::map<std::string, std::vector<int>> groups;  // vertices by name, such as "top"
 
     const Vec3d& vertex(int i) const { return vertices[static_cast<std::size_t>(i)]; }
