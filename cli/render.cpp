@@ -120,7 +120,7 @@ Command command_render() {
                 a.positional("DIR", o->folder, "folder of a run");
                 a.option("--frames", "A:B:STEP", o->frames, "frames to take");
                 a.choice("--mode", {"auto", "surface", "points"}, o->mode,
-                         "what to show; auto: the surface where knead surface has made it");
+                         "volumes; auto: the surface where knead surface has made it");
                 a.option("--color-by", "COLUMN", o->color_by,
                          "colour by a column of the particles, or by speed");
                 a.option("--range", "LO,HI", o->range,

@@ -55,6 +55,26 @@ TEST(Render, ABallStandsWhereTheCameraSeesIt) {
     EXPECT_NEAR(red, M_PI * radius * radius, 2 * M_PI * radius);
 }
 
+// Straight along x from -1 to 1, 0.3 thick to each side.
+TEST(Render, ATubeStandsWhereTheCameraSeesIt) {
+    Scene scene = ball_scene();
+    scene.spheres.clear();
+    Tubes tube;
+    tube.points = {{-3, 0, 0}, {-1, 0, 0}, {1, 0, 0}, {3, 0, 0}};
+    tube.radii = {0.3f, 0.3f, 0.3f, 0.3f};
+    tube.colors = {{0.7f, 0.05f, 0.05f}, {0.7f, 0.05f, 0.05f}};
+    scene.tubes.push_back(tube);
+    const Image image = render_frame(scene);
+    const double unit = 40 / (10 * std::tan(10 * M_PI / 180));  // pixels a metre, at the origin
+    for (const double x : {-0.8, 0.0, 0.8}) {
+        const int column = static_cast<int>(60 + unit * x);
+        EXPECT_TRUE(is_red(image, column, static_cast<int>(40 + unit * 0.2)));
+        EXPECT_TRUE(is_red(image, column, static_cast<int>(40 - unit * 0.2)));
+        EXPECT_FALSE(is_red(image, column, static_cast<int>(40 + unit * 0.45)));
+    }
+    EXPECT_FALSE(is_red(image, static_cast<int>(60 + unit * 1.5), 40));
+}
+
 TEST(Render, TheBackgroundHasTheColourAskedFor) {
     Scene scene = ball_scene();
     scene.look.background = {0.25f, 0.5f, 0.75f};

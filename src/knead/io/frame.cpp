@@ -84,6 +84,31 @@ const Pose* Frame::pose_of(const std::string& collider) const {
     return nullptr;
 }
 
+std::vector<char> joined_rows(const Frame& frame) {
+    std::vector<char> joined(frame.count, 0);
+    for (const auto& t : frame.triangles.corners)
+        for (const std::int32_t v : t) joined[static_cast<std::size_t>(v)] = 1;
+    for (const auto& s : frame.segments.corners)
+        for (const std::int32_t v : s) joined[static_cast<std::size_t>(v)] = 1;
+    return joined;
+}
+
+Frame volumes_of(const Frame& frame) {
+    const std::vector<char> joined = joined_rows(frame);
+    Frame out{frame.frame, frame.time, 0, frame.columns, frame.colliders};
+    for (FrameColumn& c : out.columns)
+        std::visit(
+            [&](auto& values) {
+                std::size_t kept = 0;
+                for (std::size_t i = 0; i < values.size(); ++i)
+                    if (!joined[i]) values[kept++] = values[i];
+                values.resize(kept);
+            },
+            c.values);
+    out.count = static_cast<std::size_t>(std::count(joined.begin(), joined.end(), 0));
+    return out;
+}
+
 int frame_number(const std::string& path) {
     const std::string stem = fs::path(path).stem().string();
     const std::size_t at = stem.find_last_not_of("0123456789");

@@ -63,6 +63,11 @@ struct Frame {
     const Pose* pose_of(const std::string& collider) const;
 };
 
+// Whether a triangle or segment joins each row.
+std::vector<char> joined_rows(const Frame& frame);
+// The frame without triangles, segments and the rows that they join: its volumes.
+Frame volumes_of(const Frame& frame);
+
 // The number in a file name such as frame_00042.ply; -1 where there is none.
 int frame_number(const std::string& path);
 // folder/stem_00042.extension

@@ -6,6 +6,7 @@
 #include "knead/io/frame_reader.h"
 #include "knead/io/ply.h"
 #include "knead/picture/colors.h"
+#include "knead/picture/thin_pictures.h"
 #include "knead/render/color_map.h"
 #include "knead/surface/skin.h"
 
@@ -83,6 +84,7 @@ render::Scene PictureMaker::scene_of(const std::string& frame_file) const {
             add_points(frame, out);
         else
             add_surface(frame_file, frame, out);
+        add_thin(frame, out);
         add_moved_colliders(frame, out);
         render::require_in_reach(out);
         return std::move(out);
@@ -108,8 +110,11 @@ void PictureMaker::add_surface(const std::string& frame_file, const Frame& frame
     if (mesh.faces.empty()) return;
     render::Mesh shown;
     if (legend_) {
-        shown.colors = mapped(
-            average_at(frame, values_of(frame, options_.color_by), mesh.positions), *legend_);
+        const Frame volumes = volumes_of(frame);
+        const bool has = volumes.find(options_.color_by) || options_.color_by == "speed";
+        const std::vector<float> values =
+            has ? values_of(volumes, options_.color_by) : std::vector<float>(volumes.count);
+        shown.colors = mapped(average_at(volumes, values, mesh.positions), *legend_);
     } else {
         color_by_body(mesh, run_.colors());
         shown.colors = std::move(mesh.colors);
@@ -120,19 +125,36 @@ void PictureMaker::add_surface(const std::string& frame_file, const Frame& frame
     out.meshes.push_back(std::move(shown));
 }
 
+// By column or by body, one a row.
+std::vector<Vec3f> PictureMaker::row_colors(const Frame& frame) const {
+    if (legend_) return mapped(values_of(frame, options_.color_by), *legend_);
+    std::vector<Vec3f> colors;
+    for (const std::int32_t body : frame.integers("body"))
+        colors.push_back(picture_color(run_.colors(), body));
+    return colors;
+}
+
 void PictureMaker::add_points(const Frame& frame, render::Scene& out) const {
     if (frame.count == 0) return;
+    const std::vector<Vec3f> colors = row_colors(frame), x = frame.positions();
+    const std::vector<float> radii = frame.floats("pscale");
+    const std::vector<char> joined = joined_rows(frame);
     render::Spheres spheres;
-    spheres.centers = frame.positions();
-    spheres.radii = frame.floats("pscale");
     spheres.gloss = 0.5f;
-    if (legend_) {
-        spheres.colors = mapped(values_of(frame, options_.color_by), *legend_);
-    } else {
-        for (const std::int32_t body : frame.integers("body"))
-            spheres.colors.push_back(picture_color(run_.colors(), body));
-    }
-    out.spheres.push_back(std::move(spheres));
+    for (std::size_t i = 0; i < frame.count; ++i)
+        if (!joined[i]) {
+            spheres.centers.push_back(x[i]);
+            spheres.radii.push_back(radii[i]);
+            spheres.colors.push_back(colors[i]);
+        }
+    if (!spheres.centers.empty()) out.spheres.push_back(std::move(spheres));
+}
+
+void PictureMaker::add_thin(const Frame& frame, render::Scene& out) const {
+    if (!frame.has_elements()) return;
+    const std::vector<Vec3f> colors = row_colors(frame);
+    if (!frame.triangles.empty()) out.meshes.push_back(cloth_of(frame, colors));
+    if (!frame.segments.empty()) out.tubes.push_back(tubes_of(frame, colors));
 }
 
 void PictureMaker::add_moved_colliders(const Frame& frame, render::Scene& out) const {

@@ -33,6 +33,8 @@ private:
     void place_camera();
     void add_surface(const std::string& frame_file, const Frame& frame, render::Scene& out) const;
     void add_points(const Frame& frame, render::Scene& out) const;
+    void add_thin(const Frame& frame, render::Scene& out) const;
+    std::vector<Vec3f> row_colors(const Frame& frame) const;
     void add_moved_colliders(const Frame& frame, render::Scene& out) const;
 
     const RunView& run_;

@@ -3,6 +3,7 @@
 namespace knead {
 
 SurfaceMesh RunSurfaces::next(const Frame& frame) {
+    if (frame.has_elements()) return next(volumes_of(frame));
     if (in_embedded_space_) return skin_frame(in_embedded_space(frame), settings_);
     if (carry_ == CarryMesh::no) return skin_frame(frame, settings_);
     if (first_mesh_.positions.empty()) {

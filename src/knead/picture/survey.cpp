@@ -18,7 +18,35 @@ namespace fs = std::filesystem;
 
 namespace knead {
 
+namespace {
+
+// A column of elements, at each row the mean over the elements that use it; 0 elsewhere.
+struct RowMeans {
+    std::vector<float> sum, count;
+
+    template <std::size_t N>
+    void add(const FrameElements<N>& elements, const FrameColumn* column) {
+        for (std::size_t e = 0; column && e < elements.size(); ++e)
+            for (const std::int32_t v : elements.corners[e]) {
+                sum[static_cast<std::size_t>(v)] += static_cast<float>(column->at(e));
+                count[static_cast<std::size_t>(v)] += 1;
+            }
+    }
+};
+
+}  // namespace
+
 std::vector<float> values_of(const Frame& frame, const std::string& name) {
+    const FrameColumn* of_triangles = frame.triangles.find(name);
+    const FrameColumn* of_segments = frame.segments.find(name);
+    if (!frame.find(name) && (of_triangles || of_segments)) {
+        RowMeans means{std::vector<float>(frame.count), std::vector<float>(frame.count)};
+        means.add(frame.triangles, of_triangles);
+        means.add(frame.segments, of_segments);
+        for (std::size_t i = 0; i < frame.count; ++i)
+            if (means.count[i] > 0) means.sum[i] /= means.count[i];
+        return means.sum;
+    }
     if (name != "speed" || frame.find("speed")) return frame.floats(name);
     std::vector<float> speed;
     for (const Vec3f& v : frame.vectors("vx", "vy", "vz")) speed.push_back(length(v));

@@ -11,7 +11,8 @@
 
 namespace knead {
 
-// A column of the frame, or "speed", which follows from the velocity.
+// A column of the frame, or "speed", which follows from the velocity. A column that only triangles
+// and segments have is averaged to the rows that they join.
 std::vector<float> values_of(const Frame& frame, const std::string& name);
 
 struct ValueRange {

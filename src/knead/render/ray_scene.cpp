@@ -57,6 +57,18 @@ void add_spheres(RTCDevice device, RTCScene scene, const Spheres& spheres, std::
     attach(scene, g, id);
 }
 
+void add_tubes(RTCDevice device, RTCScene scene, const Tubes& tubes, std::size_t id) {
+    RTCGeometry g = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_ROUND_CATMULL_ROM_CURVE);
+    auto* x =
+        new_buffer<SpherePoint>(g, RTC_BUFFER_TYPE_VERTEX, RTC_FORMAT_FLOAT4, tubes.points.size());
+    for (std::size_t i = 0; i < tubes.points.size(); ++i)
+        x[i] = {tubes.points[i].x, tubes.points[i].y, tubes.points[i].z, tubes.radii[i]};
+    const std::size_t pieces = tubes.points.size() / 4;
+    auto* first = new_buffer<std::uint32_t>(g, RTC_BUFFER_TYPE_INDEX, RTC_FORMAT_UINT, pieces);
+    for (std::size_t k = 0; k < pieces; ++k) first[k] = static_cast<std::uint32_t>(4 * k);
+    attach(scene, g, id);
+}
+
 RTCRayHit embree_ray(const Ray& ray) {
     RTCRayHit r{};
     r.ray.org_x = ray.from.x, r.ray.org_y = ray.from.y, r.ray.org_z = ray.from.z;
@@ -83,6 +95,15 @@ void shade_mesh(const Mesh& mesh, const RTCHit& h, Hit& hit) {
     hit.normal = size > 0 ? normal / size : hit.geometric;
     hit.color = color;
     hit.gloss = mesh.gloss;
+    hit.sheen = mesh.sheen;
+}
+
+void shade_tubes(const Tubes& tubes, const RTCHit& h, Hit& hit) {
+    const Vec3f* ends = &tubes.colors[2 * static_cast<std::size_t>(h.primID)];
+    hit.normal = hit.geometric;
+    hit.color = (1 - h.u) * ends[0] + h.u * ends[1];
+    hit.gloss = tubes.gloss;
+    hit.sheen = tubes.sheen;
 }
 
 }  // namespace
@@ -96,6 +117,7 @@ RayScene::RayScene(const Scene& scene) : scene_(scene), handles_(std::make_uniqu
     std::size_t id = 0;
     for (const Mesh& mesh : scene.meshes) add_mesh(handles_->device, handles_->scene, mesh, id++);
     for (const Spheres& s : scene.spheres) add_spheres(handles_->device, handles_->scene, s, id++);
+    for (const Tubes& t : scene.tubes) add_tubes(handles_->device, handles_->scene, t, id++);
     rtcCommitScene(handles_->scene);
 
     RTCBounds b{};
@@ -117,8 +139,12 @@ bool RayScene::closest(const Ray& ray, Hit& hit) const {
     hit.position = ray.from + r.ray.tfar * ray.direction;
     hit.geometric = towards(normalized(Vec3f{r.hit.Ng_x, r.hit.Ng_y, r.hit.Ng_z}), ray.direction);
     const std::size_t id = r.hit.geomID;
+    const std::size_t tubes = scene_.meshes.size() + scene_.spheres.size();
+    hit.sheen = 0;
     if (id < scene_.meshes.size()) {
         shade_mesh(scene_.meshes[id], r.hit, hit);
+    } else if (id >= tubes) {
+        shade_tubes(scene_.tubes[id - tubes], r.hit, hit);
     } else {
         const Spheres& s = scene_.spheres[id - scene_.meshes.size()];
         hit.normal = hit.geometric;

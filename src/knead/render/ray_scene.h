@@ -20,6 +20,7 @@ struct Hit {
     Vec3f geometric;  // of the face itself, towards the ray
     Vec3f color;
     float gloss = 0;
+    float sheen = 0;
 };
 
 class RayScene {

@@ -26,6 +26,7 @@ void require(const std::vector<Vec3f>& points, const char* what) {
 
 void require_in_reach(const Scene& scene) {
     for (const Mesh& mesh : scene.meshes) require(mesh.positions, "vertex");
+    for (const Tubes& t : scene.tubes) require(t.points, "control point");
     for (const Spheres& s : scene.spheres) {
         require(s.centers, "particle");
         for (std::size_t i = 0; i < s.radii.size(); ++i)

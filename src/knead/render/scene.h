@@ -17,6 +17,7 @@ struct Mesh {
     std::vector<Vec3f> colors;
     std::vector<Vec3<std::int32_t>> faces;
     float gloss = 1;  // strength of the coat that gives highlights
+    float sheen = 0;  // light that the fuzz of a fabric scatters at grazing angles
 };
 
 struct Spheres {
@@ -24,6 +25,16 @@ struct Spheres {
     std::vector<float> radii;
     std::vector<Vec3f> colors;
     float gloss = 1;
+};
+
+// Smooth tubes, piece by piece: each runs from its second to its third control point, and the first
+// and last say how it bends there (Catmull-Rom).
+struct Tubes {
+    std::vector<Vec3f> points;  // four a piece
+    std::vector<float> radii;   // as many
+    std::vector<Vec3f> colors;  // two a piece, of its ends
+    float gloss = 0.4f;
+    float sheen = 0.3f;
 };
 
 struct Camera {
@@ -59,6 +70,7 @@ struct Legend {
 struct Scene {
     std::vector<Mesh> meshes;
     std::vector<Spheres> spheres;
+    std::vector<Tubes> tubes{};
     Camera camera;
     std::optional<Ground> ground;
     std::optional<Legend> legend;

@@ -64,6 +64,11 @@ Vec3f Shader::shade_object(const Ray& ray, const Hit& hit, const PixelSamples& s
     Vec3f shine = (open ? coat : 0.25f * coat) * studio_.sky(mirror);
     if (lit)
         shine += 0.07f * hit.gloss * highlight(hit.normal, view, to_lamp, 0.42f) * studio_.lamp;
+    // fuzz that stands out of a fabric catches light at grazing angles
+    if (hit.sheen > 0) {
+        const float rim = (1 - facing) * (1 - facing) * (1 - facing);
+        shine += hit.sheen * rim * (0.3f * splat(1.0f) + 0.7f * hit.color) * light;
+    }
     return (1 - coat) * hit.color * light + shine;
 }
 

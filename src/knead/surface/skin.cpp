@@ -85,6 +85,7 @@ void carry_over(const Frame& frame, const SkinParticles& p, const ParticleCells&
 }  // namespace
 
 LevelSet skin_level_set(const Frame& frame, const SkinSettings& settings) {
+    if (frame.has_elements()) return skin_level_set(volumes_of(frame), settings);
     const SkinParticles particles(frame);
     if (particles.x.empty()) return {};
     const ParticleCells cells(particles.x, cell_size(particles, settings));
@@ -92,6 +93,7 @@ LevelSet skin_level_set(const Frame& frame, const SkinSettings& settings) {
 }
 
 SurfaceMesh skin_frame(const Frame& frame, const SkinSettings& settings) {
+    if (frame.has_elements()) return skin_frame(volumes_of(frame), settings);
     SurfaceMesh mesh;
     const SkinParticles particles(frame);
     if (!particles.x.empty()) {

@@ -25,7 +25,7 @@ struct SkinSettings {
     std::vector<std::string> columns;  // carried over to the vertices
 };
 
-// The level set; its zero is the surface.
+// The level set; its zero is the surface. Sheets and curves have no part in it.
 LevelSet skin_level_set(const Frame& frame, const SkinSettings& settings);
 
 // The surface as triangles; vertices take the body of the nearest particle and the local average of
