@@ -32,8 +32,13 @@ int export_frames(const Options& o) {
     const auto frames = select_frames(run.frames(), range);
     const ExportWhat what = o.what == "points"    ? ExportWhat::points
                             : o.what == "surface" ? ExportWhat::surface
+                            : o.what == "thin"    ? ExportWhat::thin
                                                   : ExportWhat::colliders;
     RunExport out(run, format, what, o.out.empty() ? o.folder + "/export/" + format.name : o.out);
+    if (out.is_series()) {
+        for (const std::string& path : out.write_series(frames)) say(path + "\n");
+        return 0;
+    }
     for (const std::string& file : frames) say(out.write(file) + "\n");
     if (const auto index = out.write_index()) say(*index + "  (lists all of them)\n");
     return 0;
@@ -47,12 +52,13 @@ Command command_export() {
             "knead export out/demo --format vdb\n"
             "knead export out/demo --format gltf --what surface --frames 60\n"
             "knead export out/demo --format gltf --what colliders\n"
+            "knead export out/curtain --format pc2 --what thin\n"
             "knead export out/demo --format vtk --frames 0:100:10 --out /tmp/paraview",
             [o](Arguments& a) {
                 a.positional("DIR", o->folder, "folder of a run");
                 a.choice("--format", export_format_names(), o->format, "format to write");
-                a.choice("--what", {"points", "surface", "colliders"}, o->what,
-                         "particles, their surface, or what they meet");
+                a.choice("--what", {"points", "surface", "colliders", "thin"}, o->what,
+                         "particles, their surface, what they meet, or sheets and curves");
                 a.option("--frames", "A:B:STEP", o->frames, "frames to take");
                 a.option("--out", "DIR", o->out, "folder to write to; default: DIR/export/FORMAT");
                 a.option("--threads", "N", o->threads, "threads to use; 0: all");

@@ -12,6 +12,7 @@
 #include "knead/base/error.h"
 #include "knead/base/input_file.h"
 #include "knead/base/safe_text.h"
+#include "knead/geometry/ply_header.h"
 #include "knead/io/frame_reader.h"
 #include "knead/io/ply.h"
 #include "knead/scene/methods.h"
@@ -77,6 +78,10 @@ void show_ply(const std::string& path) {
     const PlyFile file = parse_ply(read_bytes(path), path);
     line("PLY", path);
     line("size", bytes_text(size_of(path)));
+    for (const PlyElement& element : file.elements) {
+        if (element.name == "face") line("triangles", count_text(element.count));
+        if (element.name == "edge") line("segments", count_text(element.count));
+    }
     for (const std::string& comment : file.comments) line("comment", comment);
     for (const PlyElement& element : file.elements) {
         line(element.name, count_text(element.count));
@@ -116,6 +121,15 @@ void show_report(const RunFolder& folder) {
     line("took", duration(member(report, "wall_seconds", 0.0)));
 }
 
+// Sheets and curves of a frame, as its header counts them.
+void show_elements(const std::string& path) {
+    const std::string bytes = read_bytes(path);
+    for (const PlyElementHeader& element : read_ply_header(bytes, path).elements) {
+        if (element.name == "face") line("triangles", count_text(element.count));
+        if (element.name == "edge") line("segments", count_text(element.count));
+    }
+}
+
 void show_run(const RunFolder& folder) {
     line("run", folder.path());
     show_report(folder);
@@ -126,6 +140,7 @@ void show_run(const RunFolder& folder) {
         line("frames",
              fmt::format("{} to {}, {}", frame_number(frames.front()), frame_number(frames.back()),
                          bytes_text(size_of(folder.frames()))));
+    if (!frames.empty()) show_elements(frames.back());
     if (is_there(folder.stats())) {
         const StatsTable stats = read_stats(folder.stats());
         if (!stats.rows.empty() && stats.columns.size() > 2) {

@@ -93,19 +93,37 @@ std::vector<char> joined_rows(const Frame& frame) {
     return joined;
 }
 
-Frame volumes_of(const Frame& frame) {
-    const std::vector<char> joined = joined_rows(frame);
+namespace {
+// Rows whose mark is `wanted`; no elements.
+Frame rows_with(const Frame& frame, const std::vector<char>& marks, char wanted) {
     Frame out{frame.frame, frame.time, 0, frame.columns, frame.colliders};
     for (FrameColumn& c : out.columns)
         std::visit(
             [&](auto& values) {
                 std::size_t kept = 0;
                 for (std::size_t i = 0; i < values.size(); ++i)
-                    if (!joined[i]) values[kept++] = values[i];
+                    if (marks[i] == wanted) values[kept++] = values[i];
                 values.resize(kept);
             },
             c.values);
-    out.count = static_cast<std::size_t>(std::count(joined.begin(), joined.end(), 0));
+    out.count = static_cast<std::size_t>(std::count(marks.begin(), marks.end(), wanted));
+    return out;
+}
+}  // namespace
+
+Frame volumes_of(const Frame& frame) { return rows_with(frame, joined_rows(frame), 0); }
+
+Frame thin_of(const Frame& frame) {
+    const std::vector<char> joined = joined_rows(frame);
+    Frame out = rows_with(frame, joined, 1);
+    out.triangles = frame.triangles;
+    out.segments = frame.segments;
+    std::vector<std::int32_t> to(frame.count);
+    for (std::size_t i = 1; i < to.size(); ++i) to[i] = to[i - 1] + joined[i - 1];
+    for (auto& t : out.triangles.corners)
+        for (std::int32_t& v : t) v = to[static_cast<std::size_t>(v)];
+    for (auto& e : out.segments.corners)
+        for (std::int32_t& v : e) v = to[static_cast<std::size_t>(v)];
     return out;
 }
 

@@ -67,6 +67,8 @@ struct Frame {
 std::vector<char> joined_rows(const Frame& frame);
 // The frame without triangles, segments and the rows that they join: its volumes.
 Frame volumes_of(const Frame& frame);
+// The rest of it: its sheets and curves.
+Frame thin_of(const Frame& frame);
 
 // The number in a file name such as frame_00042.ply; -1 where there is none.
 int frame_number(const std::string& path);

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <map>
 #include <sstream>
+#include <tuple>
 
 #include "knead/base/error.h"
 #include "knead/io/atomic_file.h"
@@ -37,6 +38,21 @@ public:
         model_.defaultScene = 0;
     }
 
+    // What is added from now on is another mesh, on a node of that name.
+    void begin_mesh(const std::string& name) {
+        if (!model_.meshes.back().primitives.empty()) {
+            model_.scenes[0].nodes.push_back(static_cast<int>(model_.nodes.size()));
+            model_.nodes.emplace_back();
+            model_.nodes.back().mesh = static_cast<int>(model_.meshes.size());
+            model_.meshes.emplace_back();
+        }
+        model_.nodes.back().name = model_.meshes.back().name = name;
+    }
+    int texture_coordinates(const std::vector<std::array<float, 2>>& values) {
+        return accessor(values.data(), values.size() * sizeof(values[0]), values.size(),
+                        TINYGLTF_COMPONENT_TYPE_FLOAT, TINYGLTF_TYPE_VEC2,
+                        TINYGLTF_TARGET_ARRAY_BUFFER);
+    }
     int vectors(const std::vector<Vec3f>& values, bool with_bounds) {
         const int at = accessor(values.data(), values.size() * sizeof(Vec3f), values.size(),
                                 TINYGLTF_COMPONENT_TYPE_FLOAT, TINYGLTF_TYPE_VEC3,
@@ -56,8 +72,9 @@ public:
                         TINYGLTF_TARGET_ELEMENT_ARRAY_BUFFER);
     }
     // A plain clay-like material; the colour comes with the vertices.
-    int material(const std::string& name) {
+    int material(const std::string& name, bool two_sided = false) {
         tinygltf::Material m;
+        m.doubleSided = two_sided;
         m.name = name;
         m.pbrMetallicRoughness.baseColorFactor = {1, 1, 1, 1};
         m.pbrMetallicRoughness.metallicFactor = 0;
@@ -66,7 +83,7 @@ public:
         return static_cast<int>(model_.materials.size()) - 1;
     }
     void add(const tinygltf::Primitive& primitive) {
-        model_.meshes[0].primitives.push_back(primitive);
+        model_.meshes.back().primitives.push_back(primitive);
     }
 
     void write(const std::string& path) {
@@ -146,6 +163,78 @@ void write_glb(const std::string& path, const Frame& frame, const std::vector<Ve
                         {"COLOR_0", glb.vectors(colors_of_points(frame, body_colors), false)}};
         p.material = glb.material("particles");
         glb.add(p);
+    }
+    glb.write(path);
+}
+
+namespace {
+
+// Vertices as glTF has them: one for every pair of vertex and texture coordinates.
+struct TexturedVertices {
+    std::vector<std::int32_t> vertex;  // of the mesh
+    std::vector<std::array<float, 2>> uv;
+    std::vector<std::uint32_t> corners;
+
+    explicit TexturedVertices(const ThinMesh& mesh) {
+        std::map<std::tuple<std::int32_t, float, float>, std::uint32_t> known;
+        for (std::size_t e = 0; e < mesh.triangles.size(); ++e)
+            for (std::size_t k = 0; k < 3; ++k) {
+                std::array<float, 2> at{0, 0};
+                if (!mesh.uv.empty()) at = {mesh.uv[e][2 * k], mesh.uv[e][2 * k + 1]};
+                const std::int32_t v = mesh.triangles[e][k];
+                const auto next = static_cast<std::uint32_t>(vertex.size());
+                const auto [found, fresh] = known.emplace(std::tuple(v, at[0], at[1]), next);
+                if (fresh) vertex.push_back(v), uv.push_back({at[0], 1 - at[1]});  // v runs down
+                corners.push_back(found->second);
+            }
+    }
+    std::vector<Vec3f> pick(const std::vector<Vec3f>& values) const {
+        std::vector<Vec3f> out;
+        for (const std::int32_t v : vertex) out.push_back(values[static_cast<std::size_t>(v)]);
+        return out;
+    }
+};
+
+void add_triangles(Glb& glb, const ThinMesh& mesh, const Vec3f& color) {
+    if (mesh.triangles.empty()) return;
+    const TexturedVertices vertices(mesh);
+    tinygltf::Primitive p;
+    p.mode = TINYGLTF_MODE_TRIANGLES;
+    const std::vector<Vec3f> colors(vertices.vertex.size(), color);
+    p.attributes = {{"POSITION", glb.vectors(vertices.pick(mesh.positions), true)},
+                    {"NORMAL", glb.vectors(vertices.pick(vertex_normals(mesh)), false)},
+                    {"COLOR_0", glb.vectors(colors, false)}};
+    if (!mesh.uv.empty()) p.attributes["TEXCOORD_0"] = glb.texture_coordinates(vertices.uv);
+    p.indices = glb.indices(vertices.corners);
+    p.material = glb.material(mesh.name, true);
+    glb.add(p);
+}
+
+void add_lines(Glb& glb, const ThinMesh& mesh, const Vec3f& color) {
+    if (mesh.segments.empty()) return;
+    std::vector<std::uint32_t> ends;
+    for (const auto& s : mesh.segments)
+        for (const std::int32_t v : s) ends.push_back(static_cast<std::uint32_t>(v));
+    tinygltf::Primitive p;
+    p.mode = TINYGLTF_MODE_LINE;
+    const std::vector<Vec3f> colors(mesh.positions.size(), color);
+    p.attributes = {{"POSITION", glb.vectors(mesh.positions, true)},
+                    {"COLOR_0", glb.vectors(colors, false)}};
+    p.indices = glb.indices(ends);
+    p.material = glb.material(mesh.name);
+    glb.add(p);
+}
+
+}  // namespace
+
+void write_glb(const std::string& path, const std::vector<ThinMesh>& bodies, int frame, double time,
+               const std::vector<Vec3f>& body_colors) {
+    Glb glb(frame, time);
+    for (const ThinMesh& mesh : bodies) {
+        const Vec3f color = color_of_body(body_colors, mesh.body);
+        glb.begin_mesh(mesh.name);
+        add_triangles(glb, mesh, color);
+        add_lines(glb, mesh, color);
     }
     glb.write(path);
 }

@@ -6,6 +6,7 @@
 
 #include "knead/io/frame.h"
 #include "knead/io/surface_mesh.h"
+#include "knead/io/thin_mesh.h"
 
 namespace knead {
 
@@ -14,5 +15,10 @@ void write_glb(const std::string& path, const SurfaceMesh& mesh,
                const std::vector<Vec3f>& body_colors);
 // The particles as a point cloud with colours.
 void write_glb(const std::string& path, const Frame& frame, const std::vector<Vec3f>& body_colors);
+
+// One node and mesh a body, with its name: triangles with normals and texture coordinates, segments
+// as lines. The topology is the same for all frames of a run.
+void write_glb(const std::string& path, const std::vector<ThinMesh>& bodies, int frame, double time,
+               const std::vector<Vec3f>& body_colors);
 
 }  // namespace knead

@@ -16,16 +16,17 @@ namespace {
 // The XML and, behind it, every array as its byte count and its bytes.
 class Vtp {
 public:
-    Vtp(std::size_t points, std::size_t verts, std::size_t polys, double time) {
+    Vtp(std::size_t points, std::size_t verts, std::size_t polys, double time,
+        std::size_t lines = 0) {
         xml_ =
             "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" "
             "byte_order=\"LittleEndian\" header_type=\"UInt64\">\n<PolyData>\n";
         xml_ += "<FieldData>\n";
         array("TimeValue", std::vector<double>{time}, 1, "NumberOfTuples=\"1\"");
         xml_ += fmt::format(
-            "</FieldData>\n<Piece NumberOfPoints=\"{}\" NumberOfVerts=\"{}\" NumberOfLines=\"0\" "
+            "</FieldData>\n<Piece NumberOfPoints=\"{}\" NumberOfVerts=\"{}\" NumberOfLines=\"{}\" "
             "NumberOfStrips=\"0\" NumberOfPolys=\"{}\">\n",
-            points, verts, polys);
+            points, verts, lines, polys);
     }
     void open(const std::string& tag) { xml_ += "<" + tag + ">\n"; }
     void close(const std::string& tag) { xml_ += "</" + tag + ">\n"; }
@@ -77,10 +78,8 @@ std::vector<std::int64_t> cell_ends(std::size_t cells, std::int64_t size) {
     return ends;
 }
 
-}  // namespace
-
-void write_vtp(const std::string& path, const Frame& frame, const std::vector<Vec3f>& body_colors) {
-    Vtp vtp(frame.count, frame.count, 0, frame.time);
+// Points and what they carry.
+void add_points(Vtp& vtp, const Frame& frame, const std::vector<Vec3f>& body_colors) {
     vtp.open("PointData");
     if (frame.find("vx")) vtp.vectors("v", frame.vectors("vx", "vy", "vz"));
     vtp.vectors("Cd", colors_of_points(frame, body_colors));
@@ -91,6 +90,56 @@ void write_vtp(const std::string& path, const Frame& frame, const std::vector<Ve
     vtp.open("Points");
     vtp.vectors("Points", frame.positions());
     vtp.close("Points");
+}
+
+template <std::size_t N>
+void add_cells(Vtp& vtp, const char* kind, const FrameElements<N>& elements) {
+    std::vector<std::int32_t> corners;
+    for (const auto& e : elements.corners) corners.insert(corners.end(), e.begin(), e.end());
+    vtp.open(kind);
+    vtp.array("connectivity", corners, 1);
+    vtp.array("offsets", cell_ends(elements.size(), N), 1);
+    vtp.close(kind);
+}
+
+// Every column of segments and triangles, in VTK's order of cells; 0 for cells that lack it.
+void add_cell_data(Vtp& vtp, const Frame& frame) {
+    std::vector<std::string> names;
+    const auto note = [&](const std::vector<FrameColumn>& columns) {
+        for (const FrameColumn& c : columns)
+            if (std::find(names.begin(), names.end(), c.name) == names.end())
+                names.push_back(c.name);
+    };
+    note(frame.segments.columns), note(frame.triangles.columns);
+    vtp.open("CellData");
+    for (const std::string& name : names) {
+        std::vector<float> values;
+        const auto add = [&](std::size_t count, const FrameColumn* column) {
+            for (std::size_t i = 0; i < count; ++i)
+                values.push_back(column ? static_cast<float>(column->at(i)) : 0.0f);
+        };
+        add(frame.segments.size(), frame.segments.find(name));
+        add(frame.triangles.size(), frame.triangles.find(name));
+        vtp.array(name, values, 1);
+    }
+    vtp.close("CellData");
+}
+
+}  // namespace
+
+void write_thin_vtp(const std::string& path, const Frame& frame,
+                    const std::vector<Vec3f>& body_colors) {
+    Vtp vtp(frame.count, 0, frame.triangles.size(), frame.time, frame.segments.size());
+    add_points(vtp, frame, body_colors);
+    add_cell_data(vtp, frame);
+    add_cells(vtp, "Lines", frame.segments);
+    add_cells(vtp, "Polys", frame.triangles);
+    vtp.write(path);
+}
+
+void write_vtp(const std::string& path, const Frame& frame, const std::vector<Vec3f>& body_colors) {
+    Vtp vtp(frame.count, frame.count, 0, frame.time);
+    add_points(vtp, frame, body_colors);
 
     // one vertex cell a particle, so that ParaView shows them at once
     std::vector<std::int64_t> corners = cell_ends(frame.count, 1);

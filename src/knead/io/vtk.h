@@ -12,6 +12,10 @@ namespace knead {
 
 void write_vtp(const std::string& path, const Frame& frame, const std::vector<Vec3f>& body_colors);
 void write_vtp(const std::string& path, const SurfaceMesh& mesh);
+// The frame's segments as lines and its triangles as polygons, with their columns as cell data;
+// rows that nothing joins are points without a cell.
+void write_thin_vtp(const std::string& path, const Frame& frame,
+                    const std::vector<Vec3f>& body_colors);
 // Times [s] and file names, relative to the index.
 void write_pvd(const std::string& path,
                const std::vector<std::pair<double, std::string>>& time_and_file);

@@ -9,10 +9,11 @@ ExportFormat ply_format();
 ExportFormat vdb_format();
 ExportFormat gltf_format();
 ExportFormat vtk_format();
+ExportFormat pc2_format();
 
 const std::vector<ExportFormat>& export_formats() {
     static const std::vector<ExportFormat> list{ply_format(), vdb_format(), gltf_format(),
-                                                vtk_format()};
+                                                vtk_format(), pc2_format()};
     return list;
 }
 

@@ -27,6 +27,13 @@ struct ExportFormat {
     // A list of all files, where other programs open that: its extension and how it is written.
     std::string index_extension{};
     std::function<void(const std::string& path, const Series&)> write_index{};
+    // Sheets and curves, where the format holds them; `names` are those of bodies.
+    using Names = std::vector<std::string>;
+    std::function<void(const std::string& path, const Frame& thin, const Names&, const Colors&)>
+        write_thin{};
+    // Sheets and curves of all frames at once, where a file holds all of them. Returns the files.
+    std::function<Names(const std::string& folder, const Names& frame_files, const Names&)>
+        write_thin_series{};
 };
 
 const std::vector<ExportFormat>& export_formats();

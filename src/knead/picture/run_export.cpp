@@ -19,6 +19,8 @@ const char* stem_of(ExportWhat what) {
             return "points";
         case ExportWhat::surface:
             return "surface";
+        case ExportWhat::thin:
+            return "thin";
         default:
             return "colliders";
     }
@@ -55,6 +57,11 @@ std::string formats_with_meshes() {
 RunExport::RunExport(const RunView& run, const ExportFormat& format, ExportWhat what,
                      std::string out)
     : run_(run), format_(format), what_(what), out_(std::move(out)), stem_(stem_of(what)) {
+    if (what == ExportWhat::thin && !format.write_thin && !format.write_thin_series)
+        throw InputError({"--format"}, "this format holds no sheets and curves",
+                         "one of ply, gltf, vtk, pc2");
+    if (what != ExportWhat::thin && format.write_thin_series)
+        throw InputError({"--what"}, "this format holds sheets and curves only", "add --what thin");
     const bool meshes =
         what == ExportWhat::colliders || (what == ExportWhat::surface && !format.write_surface);
     if (meshes && !format.write_mesh)
@@ -81,13 +88,31 @@ double RunExport::write_to(const std::string& path, const std::string& frame_fil
         return mesh.time;
     }
     const Frame frame = read_frame(frame_file);
-    if (what_ == ExportWhat::points)
+    if (what_ == ExportWhat::thin)
+        format_.write_thin(path, thin_of(frame), body_names(), run_.colors());
+    else if (what_ == ExportWhat::points)
         format_.write_points(path, frame, run_.colors());
     else if (what_ == ExportWhat::surface)
         format_.write_surface(path, frame);
     else
         format_.write_mesh(path, colliders_of(run_, frame), {});
     return frame.time;
+}
+
+bool RunExport::is_series() const {
+    return what_ == ExportWhat::thin && static_cast<bool>(format_.write_thin_series);
+}
+
+std::vector<std::string> RunExport::write_series(
+    const std::vector<std::string>& frame_files) const {
+    return format_.write_thin_series(out_, frame_files, body_names());
+}
+
+std::vector<std::string> RunExport::body_names() const {
+    std::vector<std::string> names;
+    if (run_.scene())
+        for (const BodySpec& body : run_.scene()->bodies) names.push_back(body.name);
+    return names;
 }
 
 // The mesh that knead surface left, or a fresh one.

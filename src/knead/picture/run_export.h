@@ -8,7 +8,7 @@
 
 namespace knead {
 
-enum class ExportWhat { points, surface, colliders };
+enum class ExportWhat { points, surface, colliders, thin };
 
 class RunExport {
 public:
@@ -17,11 +17,15 @@ public:
 
     // Returns the file that was written.
     std::string write(const std::string& frame_file);
+    // Whether the format holds all frames in one file a body: then write_series takes them all.
+    bool is_series() const;
+    std::vector<std::string> write_series(const std::vector<std::string>& frame_files) const;
     // The list of all files written; nothing where the format has none.
     std::optional<std::string> write_index() const;
 
 private:
     double write_to(const std::string& path, const std::string& frame_file) const;
+    std::vector<std::string> body_names() const;
     SurfaceMesh surface_of(const std::string& frame_file) const;
 
     const RunView& run_;
