@@ -17,6 +17,7 @@ inline std::vector<Material> one_of_each() {
     std::vector<Material> all;
     for (const std::string& law : elastic_law_words())
         for (const std::string& rule : flow_rules_of(*parse_elastic_law(law))) {
+            if (law == "thin") continue;  // laws of their own: tests/materials/codimensional
             Material m;
             m.name = law + "+" + rule;
             m.elastic.law = *parse_elastic_law(law);

@@ -31,7 +31,8 @@ struct StepMemory {
     std::int64_t resampling_steps = 0;
     double resampling_strain = 0;  // that any matter may have undergone since
     double stable_dt = 0;          // of explicit point steps, as last measured [s]; 0: not yet
-    double previous_dt = 0;  // of methods whose velocities lag half a step [s]; 0: the first step
+    double previous_dt = 0;   // of methods whose velocities lag half a step [s]; 0: the first step
+    double least_normal = 1;  // smallest stretch across sheets and curves in the last step
 
     // visit(name, member) for every member.
     template <class Self, class Visit>
@@ -45,6 +46,7 @@ struct StepMemory {
         visit("resampling_strain", m.resampling_strain);
         visit("stable_dt", m.stable_dt);
         visit("previous_dt", m.previous_dt);
+        visit("least_normal", m.least_normal);
     }
 };
 

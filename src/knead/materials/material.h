@@ -6,7 +6,7 @@
 
 namespace knead {
 
-enum class ElasticLaw { fixed_corotated, neo_hookean, hencky, corotated_linear, fluid };
+enum class ElasticLaw { fixed_corotated, neo_hookean, hencky, corotated_linear, fluid, thin };
 enum class FlowRule { none, von_mises, herschel_bulkley, drucker_prager, creep };
 
 struct Elastic {
@@ -39,12 +39,24 @@ struct Tear {
     double recovery_time = 0;  // [s]
 };
 
+// Cloth, yarn and hair [Jiang 2017]: along the sheet or fibre it is elastic, across it contact and
+// friction act. Bulk and shear modulus act in a sheet, and across fibres.
+struct Thin {
+    double compression = 0;     // k of sheets: stiffness across them [Pa]
+    double stretch = 0;         // k of fibres: stiffness along them [Pa]
+    double shear = 0;           // gamma: of the normal against the sheet or fibre [Pa]
+    double friction_angle = 0;  // between layers and strands [degrees]
+    double damping = 0;         // of shear modes a step, 0..1 [Jiang 2017, Eq. 2]
+    bool whole_volume = false;  // elements bear stress with all their volume, not their own share
+};
+
 struct Material {
     std::string name;
     double density = 1000;  // at rest [kg/m3]
     Elastic elastic;
     Flow flow;
     Tear tear;
+    Thin thin;
     std::string source;  // where the numbers come from
 };
 
@@ -52,6 +64,7 @@ struct Material {
 inline double lame_lambda(const Material& m) {
     return m.elastic.bulk_modulus - 2.0 / 3.0 * m.elastic.shear_modulus;
 }
+inline bool is_thin(const Material& m) { return m.elastic.law == ElasticLaw::thin; }
 // The norm of the deviatoric stress at yield [Pa]: sqrt(2/3) of the uniaxial yield stress.
 inline double yield_radius(const Material& m) { return 0.81649658092772603 * m.flow.yield_stress; }
 

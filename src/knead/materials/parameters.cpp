@@ -16,6 +16,7 @@ using M = const Material&;
 bool always(M) { return true; }
 bool solid(M m) { return m.elastic.law != ElasticLaw::fluid; }
 bool fluid(M m) { return m.elastic.law == ElasticLaw::fluid; }
+bool thin(M m) { return is_thin(m); }
 bool neo_hookean(M m) { return m.elastic.law == ElasticLaw::neo_hookean; }
 bool herschel_bulkley(M m) { return m.flow.rule == FlowRule::herschel_bulkley; }
 bool drucker_prager(M m) { return m.flow.rule == FlowRule::drucker_prager; }
@@ -89,6 +90,26 @@ std::vector<Parameter> flow_rows() {
                "how long a tear takes to heal"),
     };
 }
+
+std::vector<Parameter> thin_rows() {
+    return {
+        NUMBER("thin.compression", thin.compression, "Pa", 0, 1e13, false, thin,
+               "stiffness across a sheet: what layers in contact press with; sheets need it"),
+        NUMBER("thin.stretch", thin.stretch, "Pa", 0, 1e13, false, thin,
+               "stiffness along a fibre; curves need it"),
+        NUMBER("thin.shear", thin.shear, "Pa", 0, 1e13, false, thin,
+               "stiffness of contacts against sliding; friction needs it"),
+        NUMBER("thin.friction_angle", thin.friction_angle, "degrees", 0, 89, false, thin,
+               "friction between layers or strands"),
+        NUMBER("thin.damping", thin.damping, "1", 0, 1, false, thin,
+               "damping of APIC's shear modes in each step, in place of solver.damping"),
+        Parameter{"thin.whole_volume", "yes/no",
+                  "elements bear stress with all of their volume; no: with their own share of it, "
+                  "a fourth in sheets and a third in curves, as published",
+                  0, 1, false, false, [](M m) { return m.thin.whole_volume ? 1.0 : 0.0; },
+                  [](Material& m, double a) { m.thin.whole_volume = a != 0; }, thin},
+    };
+}
 #undef NUMBER
 
 template <class Enum>
@@ -138,6 +159,7 @@ const std::vector<Parameter>& material_parameters() {
     static const std::vector<Parameter> rows = [] {
         std::vector<Parameter> all = elastic_rows();
         for (Parameter& p : flow_rows()) all.push_back(std::move(p));
+        for (Parameter& p : thin_rows()) all.push_back(std::move(p));
         return all;
     }();
     return rows;
@@ -175,8 +197,8 @@ double poisson_ratio(const Material& m) {
 }
 
 const std::vector<std::string>& elastic_law_words() {
-    static const std::vector<std::string> words{"fixed-corotated", "neo-hookean", "hencky",
-                                                "corotated-linear", "fluid"};
+    static const std::vector<std::string> words{"fixed-corotated",  "neo-hookean", "hencky",
+                                                "corotated-linear", "fluid",       "thin"};
     return words;
 }
 
@@ -196,6 +218,7 @@ std::optional<FlowRule> parse_flow_rule(std::string_view word) {
 }
 
 std::vector<std::string> flow_rules_of(ElasticLaw law) {
+    if (law == ElasticLaw::thin) return {to_string(FlowRule::none)};
     std::vector<std::string> words;
     for (const std::string& word : flow_rule_words())
         if (is_supported(law, *parse_flow_rule(word))) words.push_back(word);
@@ -204,7 +227,10 @@ std::vector<std::string> flow_rules_of(ElasticLaw law) {
 
 std::vector<MaterialMistake> check_material(const Material& m) {
     std::vector<MaterialMistake> mistakes;
-    if (!is_supported(m.elastic.law, m.flow.rule))
+    // sheets and curves have laws of their own (materials/codimensional/)
+    const bool fits =
+        is_thin(m) ? m.flow.rule == FlowRule::none : is_supported(m.elastic.law, m.flow.rule);
+    if (!fits)
         mistakes.push_back({"flow.rule",
                             fmt::format("a {} material cannot have the flow rule {}",
                                         to_string(m.elastic.law), to_string(m.flow.rule)),

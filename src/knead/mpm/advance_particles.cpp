@@ -111,6 +111,16 @@ void advance_motion(Particles<Real>& p, std::size_t begin, int n, const Gathered
 }
 
 template <class Real>
+void note_bad_velocity(const Particles<Real>& p, std::size_t begin, int n, AdvanceReport& report) {
+    if (is_finite(largest_speed_squared(p, begin, n))) return;
+    for (std::size_t i = begin; i < begin + static_cast<std::size_t>(n); ++i) {
+        const Vec3<Real> v = p.v.vec(i);
+        if (is_finite(dot(v, v))) continue;
+        report.bad_id = report.bad_id < 0 ? p.id.at(i) : std::min(report.bad_id, p.id.at(i));
+    }
+}
+
+template <class Real>
 void move_chunk(Particles<Real>& p, std::size_t begin, int n, const AdvanceSettings& settings,
                 std::span<const ColliderAt> near, AdvanceReport& report) {
     const double fastest = largest_speed_squared(p, begin, n);
@@ -123,6 +133,8 @@ void move_chunk(Particles<Real>& p, std::size_t begin, int n, const AdvanceSetti
         std::max(report.max_speed, freely ? fastest : largest_speed_squared(p, begin, n));
 }
 
+template void note_bad_velocity(const Particles<float>&, std::size_t, int, AdvanceReport&);
+template void note_bad_velocity(const Particles<double>&, std::size_t, int, AdvanceReport&);
 template void move_chunk(Particles<float>&, std::size_t, int, const AdvanceSettings&,
                          std::span<const ColliderAt>, AdvanceReport&);
 template void move_chunk(Particles<double>&, std::size_t, int, const AdvanceSettings&,

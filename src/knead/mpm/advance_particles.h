@@ -34,6 +34,10 @@ void advance_material(const Law<Real>& law, Particles<Real>& p, std::size_t begi
                       const Gathered<Real>& g, const AdvanceSettings& settings,
                       AdvanceReport& report);
 
+// Notes the first of the particles whose velocity is not finite.
+template <class Real>
+void note_bad_velocity(const Particles<Real>& p, std::size_t begin, int n, AdvanceReport& report);
+
 // Position, past the colliders near by. max_speed holds squares here.
 template <class Real>
 void move_chunk(Particles<Real>& p, std::size_t begin, int n, const AdvanceSettings& settings,

@@ -4,6 +4,8 @@
 
 #include "knead/geometry/near_colliders.h"
 #include "knead/mpm/advance_particles.h"
+#include "knead/mpm/codimensional/update_elements.h"
+#include "knead/mpm/outside_block.h"
 #include "knead/mpm/transfer/gather_block.h"
 #include "knead/parallel/exec.h"
 
@@ -16,23 +18,6 @@ void AdvanceReport::join(const AdvanceReport& other) {
     max_strain = std::max(max_strain, other.max_strain);
     if (other.bad_id >= 0) bad_id = bad_id < 0 ? other.bad_id : std::min(bad_id, other.bad_id);
 }
-
-namespace {
-
-// How far the particles that are farthest out stand outside their block [cells].
-template <class Real>
-double outside_block(const Particles<Real>& p, std::size_t begin, int n, const Vec3i& block,
-                     double offset, double dx) {
-    double most = 0;
-    for (int a = 0; a < 3; ++a) {
-        const Extent extent = extent_of(p.x.plane(a) + begin, n);
-        const double first = block_width * block[a] + offset;
-        most = std::max({most, first - extent.least / dx, extent.most / dx - first - block_width});
-    }
-    return most;
-}
-
-}  // namespace
 
 template <class Real, int Order, Transfer transfer>
 AdvanceReport grid_to_particles(std::vector<Phase<Real>>& phases, std::span<const Law<Real>> laws,
@@ -51,9 +36,17 @@ AdvanceReport grid_to_particles(std::vector<Phase<Real>>& phases, std::span<cons
             phases, grid, s, nodes, settings.dx,
             [&](std::size_t p, std::size_t begin, int n, const Gathered<Real>& gathered) {
                 Particles<Real>& particles = phases[p].particles;
-                const Law<Real>& law = laws[static_cast<std::size_t>(phases[p].material)];
-                advance_motion<Real, Order, transfer>(particles, begin, n, gathered, settings);
-                advance_material(law, particles, begin, n, gathered, settings, report);
+                advance_motion<Real, Order, transfer>(particles, begin, n, gathered,
+                                                      settings.of_phase(p));
+                if (phases[p].is_volume())
+                    advance_material(laws[static_cast<std::size_t>(phases[p].material)], particles,
+                                     begin, n, gathered, settings, report);
+                else
+                    note_bad_velocity(particles, begin, n, report);
+                if (phases[p].kind == PhaseKind::elements) {
+                    advance_frames(particles, begin, n, gathered, settings.dt);
+                    if (!settings.moves_elements) return;  // they follow their vertices
+                }
                 move_chunk(particles, begin, n, settings, near.list(), report);
                 report.outside = std::max(
                     report.outside,

@@ -17,7 +17,15 @@ struct AdvanceSettings {
     double dt = 0;
     double flip_fraction = 0;  // already for this dt
     double damping = 0;
-    bool wants_strain = false;  // for when to resample
+    bool wants_strain = false;    // for when to resample
+    bool moves_elements = false;  // those of sheets and curves by themselves, not by their vertices
+    std::span<const double> damping_of_phase{};  // empty: the same for all
+
+    AdvanceSettings of_phase(std::size_t phase) const {
+        AdvanceSettings own = *this;
+        if (!damping_of_phase.empty()) own.damping = damping_of_phase[phase];
+        return own;
+    }
 };
 
 // What the particles of a block, or of all, came to.
@@ -26,6 +34,7 @@ struct AdvanceReport {
     double max_move = 0;       // largest displacement along an axis [cells]
     double outside = 0;        // most that a particle stands outside its block [cells]
     double max_strain = 0;     // largest |sym(dt grad v)|, squared within blocks
+    double least_normal = 1;   // stretch across sheets and curves
     std::int64_t bad_id = -1;  // lowest id of a particle that is no longer finite
 
     void join(const AdvanceReport& other);

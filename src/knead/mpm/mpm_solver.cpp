@@ -3,6 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "knead/mpm/codimensional/pin_nodes.h"
+#include "knead/mpm/codimensional/thin_forces.h"
+#include "knead/mpm/codimensional/thin_limits.h"
+#include "knead/mpm/codimensional/thin_statistics.h"
+#include "knead/mpm/codimensional/update_elements.h"
 #include "knead/mpm/foam/heal.h"
 #include "knead/mpm/foam/remove_subgrid.h"
 #include "knead/mpm/foam/resample/avoid_a_void.h"
@@ -17,6 +22,7 @@
 #include "knead/mpm/update_grid.h"
 #include "knead/mpm/volume_statistics.h"
 #include "knead/parallel/exec.h"
+#include "knead/scenery/grips.h"
 
 namespace knead {
 
@@ -38,25 +44,35 @@ std::vector<ColliderAt> colliders_at(const std::vector<Collider>& colliders, dou
 
 template <class Real>
 MpmSolver<Real>::MpmSolver(const MpmSettings& settings, std::vector<Material> materials,
-                           std::vector<Collider> colliders, const Vec3d& gravity)
+                           std::vector<Collider> colliders, const Vec3d& gravity,
+                           std::vector<Grip> grips)
     : settings_(settings),
       materials_(std::move(materials)),
       colliders_(std::move(colliders)),
-      gravity_(gravity) {
+      gravity_(gravity),
+      grips_(std::move(grips)) {
     const Tearing tearing{settings.tearing, settings.limit_stress, settings.limit_deformation,
                           settings.healing};
-    for (const Material& material : materials_) laws_.push_back(make_law<Real>(material, tearing));
+    for (const Material& material : materials_)
+        laws_.push_back(is_thin(material) ? Law<Real>{} : make_law<Real>(material, tearing));
 }
 
 template <class Real>
 void MpmSolver<Real>::prepare(std::vector<Phase<Real>>& phases, StepMemory& memory) {
     bool fresh = false;
-    for (auto& phase : phases) {
-        if (phase.particles.stress.present()) continue;  // from a checkpoint
+    for (std::size_t p = 0; p < phases.size(); ++p) {
+        Phase<Real>& phase = phases[p];
+        const Particles<Real>& made = phase.particles;
+        if (made.stress.present() || (!phase.is_volume() && made.C.present()))
+            continue;  // from a checkpoint
         fresh = true;
+        if (phase.kind == PhaseKind::vertices) phase.particles.C.create(phase.particles.size());
+        if (phase.kind == PhaseKind::elements) prepare_elements(phases, p);
+        if (!phase.is_volume()) continue;
         create_material_columns(laws_[static_cast<std::size_t>(phase.material)], phase.particles);
         if (settings_.transfer == Transfer::apic) phase.particles.C.create(phase.particles.size());
     }
+    if (fresh) take_hold_at_rest(grips_, phases);
     if (fresh && settings_.estimate_volumes) estimate_volumes(phases, memory);
     grid_is_built_ = false;
     material_limits_.clear();
@@ -79,22 +95,44 @@ StepReport MpmSolver<Real>::advance(std::vector<Phase<Real>>& phases, StepMemory
 
 template <class Real>
 AdvanceReport MpmSolver<Real>::take_step(std::vector<Phase<Real>>& phases, double time, double dt) {
+    if (thin_.present()) {
+        StageTimer timer(profile_, "thin_forces");
+        compute_thin_forces(phases, std::span<const Material>(materials_), settings_.thin_model,
+                            thin_);
+    }
+    AdvanceReport report = step_particles(phases, time, dt);
+    carry_grips(phases, time + dt, report);
+    if (thin_.present()) step_elements(phases, report);
+    return report;
+}
+
+template <class Real>
+AdvanceReport MpmSolver<Real>::step_particles(std::vector<Phase<Real>>& phases, double time,
+                                              double dt) {
     const auto obstacles = colliders_at(colliders_, time + dt);
     const std::span<const Law<Real>> laws(laws_);
-    const AdvanceSettings step{settings_.dx, dt, flip_share(settings_, dt), settings_.damping,
-                               settings_.resampling};
+    AdvanceSettings step{settings_.dx,
+                         dt,
+                         flip_share(settings_, dt),
+                         settings_.damping,
+                         settings_.resampling,
+                         settings_.thin_model == ThinModel::standard_mpm};
+    const std::vector<double> damping = damping_of_phases(settings_, phases, materials_);
+    step.damping_of_phase = damping;
 
     return with_kernel(settings_, [&]<int Order, Transfer transfer>() {
         {
             // 1 rasterize, 3 compute grid forces; their stress was limited (4) where torn (2) below
             StageTimer timer(profile_, "particles_to_grid");
-            particles_to_grid<Real, Order, transfer>(phases, grid_, settings_.dx, dt, tiles_);
+            particles_to_grid<Real, Order, transfer>(phases, grid_, settings_.dx, dt, thin_,
+                                                     tiles_);
         }
         {
             // 5 update grid velocities, 6 resolve grid collisions
             StageTimer timer(profile_, "update_grid");
             update_grid<Real, Order, transfer>(grid_, tiles_, settings_.dx, dt, gravity_, obstacles,
                                                nodes_);
+            pin_nodes<Real, transfer>(grips_, time + dt, phases, grid_, settings_.dx, nodes_);
         }
         // 7 update deformation, 8 limit it where torn, 9 update particle velocities, 10 plastic
         // flow, 2 detect tearing, 4 limit stress, 13 resolve particle collisions, 14 update
@@ -103,6 +141,26 @@ AdvanceReport MpmSolver<Real>::take_step(std::vector<Phase<Real>>& phases, doubl
         return grid_to_particles<Real, Order, transfer>(phases, laws, grid_, nodes_, obstacles,
                                                         step);
     });
+}
+
+// Held particles leave the places they were sorted by, too.
+template <class Real>
+void MpmSolver<Real>::carry_grips(std::vector<Phase<Real>>& phases, double time,
+                                  AdvanceReport& report) {
+    if (grips_.empty()) return;
+    StageTimer timer(profile_, "carry_grips");
+    report.outside += carry_held(grips_, time, phases) / settings_.dx;
+}
+
+// Sheets and curves follow their vertices; contact and friction return their normals.
+template <class Real>
+void MpmSolver<Real>::step_elements(std::vector<Phase<Real>>& phases, AdvanceReport& report) {
+    StageTimer timer(profile_, "update_elements");
+    const ElementReport elements = update_elements(
+        phases, std::span<const Material>(materials_), settings_.thin_model, grid_, thin_,
+        settings_.dx, settings_.kernel == 2 ? support_offset<2> : support_offset<3>);
+    report.outside = std::max(report.outside, elements.outside);
+    report.least_normal = elements.least_normal;
 }
 
 // Torn particles that too few others surround for the grid to see a body there.
@@ -129,7 +187,8 @@ void MpmSolver<Real>::resample(std::vector<Phase<Real>>& phases, StepMemory& mem
     report.add_to(context.totals);
     if (!report.changed()) return;
     for (auto& phase : phases)
-        refresh_stress(laws_[static_cast<std::size_t>(phase.material)], phase.particles);
+        if (phase.is_volume())
+            refresh_stress(laws_[static_cast<std::size_t>(phase.material)], phase.particles);
     memory.drift = StepMemory{}.drift;
     material_limits_.clear();
 }
@@ -140,7 +199,8 @@ void MpmSolver<Real>::heal(std::vector<Phase<Real>>& phases, StepMemory& memory,
     if (due == 0) return;
     StageTimer timer(profile_, "heal");
     for (auto& phase : phases)
-        heal_particles(laws_[static_cast<std::size_t>(phase.material)], phase.particles, due);
+        if (phase.is_volume())
+            heal_particles(laws_[static_cast<std::size_t>(phase.material)], phase.particles, due);
 }
 
 template <class Real>
@@ -154,7 +214,10 @@ void MpmSolver<Real>::sort_if_needed(std::vector<Phase<Real>>& phases, StepMemor
         memory.drift = 0;
         grid_is_built_ = false;
     }
-    if (!grid_is_built_) grid_.build(phases);
+    if (!grid_is_built_) {
+        grid_.build(phases);
+        find_corners(phases, thin_);
+    }
     grid_is_built_ = true;
 }
 
@@ -162,6 +225,7 @@ template <class Real>
 StepReport MpmSolver<Real>::conclude(const AdvanceReport& report, StepMemory& memory) const {
     memory.drift = report.outside;
     memory.max_speed = report.max_speed;
+    memory.least_normal = report.least_normal;
     if (report.bad_id >= 0)
         return {false, "grid_to_particles", "stress or velocity is not a number", report.bad_id};
     if (!(report.max_move < 2))
@@ -194,6 +258,8 @@ std::vector<DtLimit> MpmSolver<Real>::dt_limits(const std::vector<Phase<Real>>& 
                                     [](double a, double b) { return std::max(a, b); }));
     }
     std::vector<DtLimit> limits = material_limits_;
+    for (DtLimit& limit : thin_dt_limits(settings_, phases, materials_, memory.least_normal))
+        limits.push_back(std::move(limit));
     double longest = 1;
     for (const DtLimit& limit : limits) longest = std::min(longest, limit.dt);
     for (DtLimit& limit : motion_dt_limits(settings_, speed, colliders_, time, longest))
@@ -207,13 +273,13 @@ void MpmSolver<Real>::estimate_volumes(std::vector<Phase<Real>>& phases, StepMem
     sort_if_needed(phases, memory);
     std::vector<std::vector<double>> density;
     with_kernel(settings_, [&]<int Order, Transfer transfer>() {
-        particles_to_grid<Real, Order, transfer>(phases, grid_, settings_.dx, 0.0, tiles_);
+        particles_to_grid<Real, Order, transfer>(phases, grid_, settings_.dx, 0.0, thin_, tiles_);
         update_grid<Real, Order, transfer>(grid_, tiles_, settings_.dx, 0.0, Vec3d{0, 0, 0}, {},
                                            nodes_);
         gather_density<Real, Order, transfer>(phases, grid_, nodes_, settings_.dx, density);
     });
     for (std::size_t p = 0; p < phases.size(); ++p)
-        for (std::size_t i = 0; i < density[p].size(); ++i)
+        for (std::size_t i = 0; phases[p].is_volume() && i < density[p].size(); ++i)
             phases[p].particles.volume.at(i) = static_cast<Real>(
                 static_cast<double>(phases[p].particles.mass.at(i)) / density[p][i]);
 }
@@ -221,8 +287,12 @@ void MpmSolver<Real>::estimate_volumes(std::vector<Phase<Real>>& phases, StepMem
 template <class Real>
 double MpmSolver<Real>::elastic_energy(const std::vector<Phase<Real>>& phases) const {
     double energy = 0;
-    for (const auto& phase : phases)
-        energy += stored_energy(laws_[static_cast<std::size_t>(phase.material)], phase.particles);
+    for (const auto& phase : phases) {
+        const auto m = static_cast<std::size_t>(phase.material);
+        if (phase.is_volume()) energy += stored_energy(laws_[m], phase.particles);
+        if (phase.kind == PhaseKind::elements)
+            energy += thin_energy(phases, phase, materials_[m], settings_.thin_model);
+    }
     return energy;
 }
 
@@ -230,6 +300,7 @@ template <class Real>
 std::vector<std::pair<std::string, double>> MpmSolver<Real>::statistics(
     const std::vector<Phase<Real>>& phases, const std::map<std::string, double>& totals) const {
     std::vector<std::pair<std::string, double>> list = volume_statistics(phases);
+    for (auto& entry : thin_statistics(phases)) list.push_back(std::move(entry));
     std::vector<const char*> sums;
     if (settings_.removes_slivers()) sums = {"removed", "removed_mass"};
     if (settings_.resampling)
@@ -244,7 +315,7 @@ std::vector<std::pair<std::string, double>> MpmSolver<Real>::statistics(
 
 template <class Real>
 std::size_t MpmSolver<Real>::workspace_bytes() const {
-    return (tiles_.capacity() + nodes_.capacity()) * sizeof(Real) + grid_.bytes();
+    return (tiles_.capacity() + nodes_.capacity()) * sizeof(Real) + grid_.bytes() + thin_.bytes();
 }
 
 template class MpmSolver<float>;

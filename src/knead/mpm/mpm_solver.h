@@ -8,8 +8,10 @@
 #include "knead/base/step_report.h"
 #include "knead/geometry/collider.h"
 #include "knead/materials/law.h"
+#include "knead/mpm/codimensional/thin_workspace.h"
 #include "knead/mpm/grid/block_grid.h"
 #include "knead/mpm/settings.h"
+#include "knead/scenery/scenery.h"
 
 namespace knead {
 
@@ -19,7 +21,7 @@ template <class Real>
 class MpmSolver {
 public:
     MpmSolver(const MpmSettings& settings, std::vector<Material> materials,
-              std::vector<Collider> colliders, const Vec3d& gravity);
+              std::vector<Collider> colliders, const Vec3d& gravity, std::vector<Grip> grips = {});
 
     // Gives fresh particles the columns their laws use, their volumes and their stress.
     void prepare(std::vector<Phase<Real>>& phases, StepMemory& memory);
@@ -48,6 +50,9 @@ private:
     void resample(std::vector<Phase<Real>>& phases, StepMemory& memory, const StepContext& context);
     void sort_if_needed(std::vector<Phase<Real>>& phases, StepMemory& memory);
     AdvanceReport take_step(std::vector<Phase<Real>>& phases, double time, double dt);
+    AdvanceReport step_particles(std::vector<Phase<Real>>& phases, double time, double dt);
+    void carry_grips(std::vector<Phase<Real>>& phases, double time, AdvanceReport& report);
+    void step_elements(std::vector<Phase<Real>>& phases, AdvanceReport& report);
     void heal(std::vector<Phase<Real>>& phases, StepMemory& memory, double dt);
     void estimate_volumes(std::vector<Phase<Real>>& phases, StepMemory& memory);
     StepReport conclude(const AdvanceReport& report, StepMemory& memory) const;
@@ -56,12 +61,14 @@ private:
     std::vector<Material> materials_;
     std::vector<Collider> colliders_;
     Vec3d gravity_;
-    std::vector<Law<Real>> laws_;
+    std::vector<Grip> grips_;
+    std::vector<Law<Real>> laws_;  // by material; those of thin ones are never used
 
     // Scratch: rebuilt from the particles whenever it is missing.
     BlockGrid grid_;
     bool grid_is_built_ = false;
     Array<Real> tiles_, nodes_;
+    ThinWorkspace<Real> thin_;
     std::vector<DtLimit> material_limits_;
     Profile profile_;
 };

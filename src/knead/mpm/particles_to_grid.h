@@ -2,14 +2,16 @@
 // update_grid sums the tiles in a fixed order.
 #pragma once
 
+#include "knead/mpm/codimensional/thin_workspace.h"
 #include "knead/mpm/grid/block_grid.h"
 #include "knead/mpm/settings.h"
 #include "knead/parallel/array.h"
 
 namespace knead {
 
+// `thin` holds the forces of sheets and curves, where there are any (APIC only).
 template <class Real, int Order, Transfer transfer>
 void particles_to_grid(const std::vector<Phase<Real>>& phases, const BlockGrid& grid, double dx,
-                       double dt, Array<Real>& tiles);
+                       double dt, const ThinWorkspace<Real>& thin, Array<Real>& tiles);
 
 }  // namespace knead

@@ -5,6 +5,10 @@ namespace knead {
 
 enum class Transfer { apic, flip };
 
+// What of the model of sheets and curves is in use [Jiang 2017, Fig. 10]: all; all but contact's
+// return map; no contact; or no mesh, as for any other particles.
+enum class ThinModel { full, no_plasticity, lagrangian_only, standard_mpm };
+
 struct MpmSettings {
     double dx = 0;   // grid spacing [m]
     int kernel = 2;  // B-spline order: 2 quadratic, 3 cubic
@@ -30,6 +34,8 @@ struct MpmSettings {
     bool resampling = false;
     double resampling_interval = 0;  // least time between two [s]; 0: 50 steps
     double resampling_strain = 0.2;  // and how far matter must have strained since
+
+    ThinModel thin_model = ThinModel::full;
 
     // What APIC's affine matrix C weighs in angular momentum [m^2], the second moment of the
     // kernel: dx^2 / 4 quadratic, dx^2 / 3 cubic.  [Jiang 2015]

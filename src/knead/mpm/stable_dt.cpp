@@ -7,6 +7,20 @@
 
 namespace knead {
 
+namespace {
+
+// Largest sum of N'^2 / N over a particle's nodes on one axis, times dx^2: with lumped masses the
+// highest frequency of the grid is at most that of the worst particle alone, and a symplectic step
+// is stable up to two over it. Quadratic: 6, midway between nodes; cubic: 3.1368.
+double steepest_kernel(const MpmSettings& settings) { return settings.kernel == 2 ? 6.0 : 3.1368; }
+
+}  // namespace
+
+double elastic_dt_limit(const MpmSettings& settings, double specific_volume, double stiffness) {
+    return settings.stability * 2 * settings.dx /
+           std::sqrt(steepest_kernel(settings) * specific_volume * stiffness);
+}
+
 template <class Real>
 double max_specific_volume(const Particles<Real>& p) {
     return reduce(
@@ -30,23 +44,18 @@ std::vector<DtLimit> material_dt_limits(const MpmSettings& settings,
                                         std::span<const double> specific_volumes,
                                         std::span<const Law<Real>> laws,
                                         std::span<const Material> materials) {
-    // Largest sum of N'^2 / N over a particle's nodes on one axis, times dx^2: with lumped masses
-    // the highest frequency of the grid is at most that of the worst particle alone, and a
-    // symplectic step is stable up to two over it. Quadratic: 6, midway between nodes;
-    // cubic: 3.1368.
-    const double slope = settings.kernel == 2 ? 6.0 : 3.1368;
+    const double slope = steepest_kernel(settings);
     std::vector<DtLimit> limits;
     for (std::size_t k = 0; k < phases.size(); ++k) {
         const double specific = specific_volumes[k];
-        if (!(specific > 0)) continue;
+        if (!(specific > 0) || !phases[k].is_volume()) continue;
         const auto m = static_cast<std::size_t>(phases[k].material);
         std::visit(
             [&](const auto& law) {
                 const auto stiffness = static_cast<double>(law.stiffness());
                 if (stiffness > 0)
                     limits.push_back({"stiffness of " + materials[m].name,
-                                      settings.stability * 2 * settings.dx /
-                                          std::sqrt(slope * specific * stiffness)});
+                                      elastic_dt_limit(settings, specific, stiffness)});
                 const auto viscosity = static_cast<double>(law.viscosity());
                 if (viscosity > 0)
                     limits.push_back({"viscosity of " + materials[m].name,

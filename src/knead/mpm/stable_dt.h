@@ -19,6 +19,9 @@ double max_specific_volume(const Particles<Real>& particles);
 template <class Real>
 std::vector<double> max_specific_volumes(const std::vector<Phase<Real>>& phases);
 
+// For elastic waves in matter of this volume a mass [m3/kg] and stiffness [Pa].
+double elastic_dt_limit(const MpmSettings& settings, double specific_volume, double stiffness);
+
 // Limits that depend on the materials alone: elastic waves and viscosity of every phase, whose
 // largest specific volumes are these.
 template <class Real>

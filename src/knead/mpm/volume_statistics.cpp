@@ -35,6 +35,7 @@ std::vector<std::pair<std::string, double>> volume_statistics(
     double count = 0;
     for (const auto& phase : phases) {
         const auto& p = phase.particles;
+        if (!phase.is_volume()) continue;
         all = join(
             all, reduce(
                      p.size(), Volumes{}, [&](std::size_t i) { return of_particle(p, i); }, join));

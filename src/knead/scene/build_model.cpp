@@ -7,7 +7,9 @@
 
 #include "knead/base/machine.h"
 #include "knead/geometry/sample_volume.h"
+#include "knead/geometry/weave/read_thin.h"
 #include "knead/scene/build_shape.h"
+#include "knead/scene/build_thin.h"
 #include "knead/scene/fill_body.h"
 #include "knead/scene/methods.h"
 
@@ -89,9 +91,14 @@ void make_pushed(const PushedSpec& spec, const SdfShape& shape, Collider& collid
 void build_grips(const Scene& scene, Model& model, Findings& found) {
     for (std::size_t i = 0; i < scene.grips.size(); ++i) {
         const GripSpec& spec = scene.grips[i];
+        const double release = spec.release.value_or(1e30);
+        if (!spec.body.empty()) {  // its vertices are found once there are any
+            model.grips.push_back({spec.name, {}, build_motion(spec.motion, {}), release});
+            continue;
+        }
         const SdfShape shape =
             build_shape(scene, spec.shape, "grips." + std::to_string(i) + ".shape", found.mistakes);
-        model.grips.push_back({spec.name, shape, build_motion(spec.motion, shape), spec.release});
+        model.grips.push_back({spec.name, shape, build_motion(spec.motion, shape), release});
     }
 }
 
@@ -120,6 +127,10 @@ std::vector<BodyShape> build_bodies(const Scene& scene, Findings& found) {
     for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
         const BodySpec& spec = scene.bodies[i];
         const std::string path = "bodies." + std::to_string(i);
+        if (spec.thin) {
+            shapes.push_back({});
+            continue;
+        }
         BodyShape body{build_shape(scene, spec.shape, path + ".shape", found.mistakes), {}};
         if (spec.refine)
             body.refined =
@@ -216,15 +227,81 @@ void build_emitters(const Scene& scene, const std::vector<Fill>& fills, Model& m
     }
 }
 
-template <class Real>
-State<Real> build_state(const Scene& scene, const Model& model, const std::vector<Fill>& fills) {
-    State<Real> state;
-    std::vector<std::int64_t> first_id;
-    for (std::size_t b = 0; b < fills.size(); ++b) {
-        first_id.push_back(state.next_id);
-        if (!scene.bodies[b].emit)
-            state.next_id += static_cast<std::int64_t>(fills[b].points.size());
+// Sheets and curves by body; empty where it is a volume.
+std::vector<ThinBody> build_thin_bodies(const Scene& scene, Findings& found) {
+    std::vector<ThinBody> all(scene.bodies.size());
+    for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
+        if (!scene.bodies[b].thin) continue;
+        const std::string path = "bodies." + std::to_string(b) + ".thin";
+        try {
+            all[b] = build_thin_body(scene, scene.bodies[b]);
+            for (const std::string& what : edge_warnings(all[b], scene.solver.dx))
+                found.warnings.push_back({scene.place(path), path + ": " + what, ""});
+        } catch (const InputError& error) {  // makers know no places
+            for (const Mistake& m : error.mistakes())
+                found.mistakes.push_back({scene.place(path), path + ": " + m.what, m.remedy});
+        }
     }
+    return all;
+}
+
+// A grip of a group holds its vertices, and turns about their middle unless the scene says where.
+void find_held_vertices(const Scene& scene, const std::vector<ThinRows>& thin, Model& model,
+                        Findings& found) {
+    for (std::size_t g = 0; g < scene.grips.size(); ++g) {
+        const GripSpec& spec = scene.grips[g];
+        for (const ThinRows& rows : thin) {
+            if (scene.bodies[static_cast<std::size_t>(rows.index)].name != spec.body) continue;
+            const auto at = rows.body->groups.find(spec.group);
+            if (at == rows.body->groups.end()) {
+                std::string names;
+                for (const auto& [name, list] : rows.body->groups)
+                    names += (names.empty() ? "" : ", ") + name;
+                const std::string path = "grips." + std::to_string(g) + ".group";
+                found.mistakes.push_back(
+                    {scene.place(path),
+                     path + ": body " + spec.body + " has no group " + spec.group,
+                     "its groups are: " + names});
+                continue;
+            }
+            std::vector<Vec3d> places;
+            for (const int v : at->second) {
+                model.grips[g].held.push_back(rows.first_id + v);
+                places.push_back(rows.body->vertex(v));
+            }
+            std::sort(model.grips[g].held.begin(), model.grips[g].held.end());
+            if (!spec.motion.pivot) model.grips[g].motion.pivot = middle_of(places);
+        }
+    }
+}
+
+// Ids of the bodies' first particles, in order of the bodies.
+struct FirstIds {
+    std::vector<std::int64_t> of_body;
+    std::vector<ThinRows> thin;
+    std::int64_t next = 0;
+};
+FirstIds number_bodies(const Scene& scene, const std::vector<Fill>& fills,
+                       const std::vector<ThinBody>& thin) {
+    FirstIds ids;
+    for (std::size_t b = 0; b < fills.size(); ++b) {
+        ids.of_body.push_back(ids.next);
+        if (scene.bodies[b].thin) {
+            ids.thin.push_back({&thin[b], static_cast<int>(b), ids.next});
+            ids.next += ids.thin.back().count();
+        } else if (!scene.bodies[b].emit) {
+            ids.next += static_cast<std::int64_t>(fills[b].points.size());
+        }
+    }
+    return ids;
+}
+
+template <class Real>
+State<Real> build_state(const Scene& scene, const Model& model, const std::vector<Fill>& fills,
+                        const FirstIds& ids) {
+    State<Real> state;
+    state.next_id = ids.next;
+    const std::vector<std::int64_t>& first_id = ids.of_body;
     for (int m = 0; m < static_cast<int>(model.materials.size()); ++m) {
         Phase<Real> phase = new_phase<Real>(m);
         for (std::size_t b = 0; b < fills.size(); ++b)
@@ -239,6 +316,11 @@ State<Real> build_state(const Scene& scene, const Model& model, const std::vecto
         if (phase.particles.size() > 0 ||
             std::any_of(model.emitters.begin(), model.emitters.end(), emits))
             state.phases.push_back(std::move(phase));
+        std::vector<ThinRows> thin;
+        for (const ThinRows& rows : ids.thin)
+            if (model.bodies[static_cast<std::size_t>(rows.index)].material == m)
+                thin.push_back(rows);
+        append_thin_phases(scene, model, m, thin, state);
     }
     return state;
 }
@@ -267,10 +349,13 @@ Built<Real> build_model(const Scene& scene) {
         throw InputError(std::move(found.mistakes));
     }
     const std::vector<Fill> fills = fill_bodies(scene, std::move(shapes), found);
+    const std::vector<ThinBody> thin = build_thin_bodies(scene, found);
+    const FirstIds ids = number_bodies(scene, fills, thin);
+    find_held_vertices(scene, ids.thin, model, found);
     check_overlaps(scene, model, fills, found.mistakes, found.warnings);
     if (!found.mistakes.empty()) throw InputError(std::move(found.mistakes));
     build_emitters(scene, fills, model);
-    State<Real> state = build_state<Real>(scene, model, fills);
+    State<Real> state = build_state<Real>(scene, model, fills, ids);
     return {std::move(model), std::move(state), std::move(found.warnings), cost};
 }
 

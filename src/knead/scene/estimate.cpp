@@ -10,6 +10,7 @@
 #include "knead/geometry/sdf_build.h"
 #include "knead/geometry/shape_blocks.h"
 #include "knead/particles/links.h"
+#include "knead/scene/build_thin.h"
 
 namespace knead {
 
@@ -74,7 +75,9 @@ double count(const Scene& scene, const BodySpec& spec, double volume, const Body
 }
 
 // Whether a body's particles follow solver.dx.
-bool follows_dx(const BodySpec& body) { return !body.spacing && !body.refine; }
+bool follows_dx(const BodySpec& body) {
+    return !body.spacing && !body.refine && !(body.thin && body.thin->edge);
+}
 
 // Particles of all bodies with another dx.
 double particles_at(const Scene& scene, const Estimate& e, double dx) {
@@ -82,6 +85,11 @@ double particles_at(const Scene& scene, const Estimate& e, double dx) {
     for (std::size_t b = 0; b < e.particles.size(); ++b) {
         const BodySpec& body = scene.bodies[b];
         const double spacing = dx / std::cbrt(body.particles_per_cell);
+        if (body.thin) {
+            const double finer = scene.solver.dx / dx;
+            sum += e.particles[b] * (follows_dx(body) ? finer * finer : 1);
+            continue;
+        }
         sum += follows_dx(body) ? copies_of(body) * filled(e.volumes[b], spacing) : e.particles[b];
     }
     return sum;
@@ -120,6 +128,11 @@ double particles_that_fit(const Scene& scene, double available) {
 Estimate estimate(const Scene& scene, const std::vector<BodyShape>& shapes) {
     Estimate e;
     for (std::size_t b = 0; b < shapes.size() && b < scene.bodies.size(); ++b) {
+        if (scene.bodies[b].thin) {
+            e.volumes.push_back(0);
+            e.particles.push_back(estimated_thin_particles(scene, scene.bodies[b]));
+            continue;
+        }
         e.volumes.push_back(measured_volume(shapes[b].shape));
         e.particles.push_back(count(scene, scene.bodies[b], e.volumes[b], shapes[b]));
     }
@@ -153,6 +166,9 @@ std::vector<Mistake> memory_mistakes(const Scene& scene, const Estimate& e, doub
     }
     const BodySpec& body = scene.bodies[most];
     const std::string path = "bodies." + std::to_string(most) + (body.refine ? ".refine" : "");
+    if (body.thin)
+        return {{scene.place("bodies." + std::to_string(most) + ".thin"), what,
+                 "raise its edge, or make it smaller"}};
     const double spacing =
         body.refine ? std::min(body.refine->spacing, spacing_of(scene, body)) : *body.spacing;
     return {{scene.place(path + ".spacing"), what,

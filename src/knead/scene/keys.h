@@ -199,6 +199,7 @@ const Keys<BodySpec>& body_keys();
 const Keys<ColliderSpec>& collider_keys();
 const Keys<MotionSpec>& motion_keys();
 const Keys<ShapeSpec>& shape_keys();
+const Keys<ThinSpec>& thin_keys();
 
 // Tables with more to them than keys.
 void read_shape(ShapeSpec& shape, const Value& value, Reader& r);
@@ -215,6 +216,7 @@ struct TableInfo {
 };
 std::vector<TableInfo> all_tables();
 std::vector<TableInfo> shape_tables();
+std::vector<TableInfo> thin_tables();
 std::vector<TableInfo> material_tables();
 
 }  // namespace knead

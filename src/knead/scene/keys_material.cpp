@@ -16,7 +16,9 @@ struct Leaf {
     const Entry* entry;
 };
 
-bool is_group(const std::string& key) { return key == "elastic" || key == "flow" || key == "tear"; }
+bool is_group(const std::string& key) {
+    return key == "elastic" || key == "flow" || key == "tear" || key == "thin";
+}
 
 bool is_word(const std::string& key) {
     return key == "preset" || key == "source" || key == "elastic.law" || key == "flow.rule";

@@ -145,11 +145,45 @@ Key<T> optional_table(const char* name, std::optional<U> T::*m, const Keys<U>& (
             }};
 }
 
+bool is_empty(const ShapeSpec& shape) { return shape.form.index() == 0; }
+
 template <class T>
 Key<T> shape_key(const char* doc) {
     return {{"shape", "shape", "", "", "", doc, true},
             [](T& t, const Value& v, Reader& r) { read_shape(t.shape, v, r); },
             [](const T& t) { return write_shape(t.shape); }};
+}
+
+// One that something else may stand for.
+template <class T>
+Key<T> optional_shape_key(const char* fallback, const char* doc) {
+    Key<T> key = shape_key<T>(doc);
+    key.info.required = false;
+    key.info.fallback = fallback;
+    key.write = [](const T& t) -> std::optional<Value> {
+        if (is_empty(t.shape)) return {};
+        return write_shape(t.shape);
+    };
+    return key;
+}
+
+// A list whose items have a shape or one of the `others`.
+template <class U>
+Key<Scene> list_of_placed(const char* name, std::vector<U> Scene::*m, const Keys<U>& (*keys)(),
+                          const char* other, const char* doc) {
+    Key<Scene> key = KeyOf<Scene>::list(name, m, keys, doc);
+    key.read = [=](Scene& s, const Value& v, Reader& r) {
+        r.read_items(v, [&](const Value& item) {
+            read_table((s.*m).emplace_back(), keys(), item, r);
+            if (item.kind != Value::Kind::table) return;
+            const Value *shape = item.find("shape"), *instead = item.find(other);
+            if (!shape && !instead) r.missing_key(item, "shape");
+            if (shape && instead)
+                r.mistake(instead->place, r.path() + " has both shape and " + other,
+                          "keep one of the two");
+        });
+    };
+    return key;
 }
 
 const Keys<RefineSpec>& refine_keys() {
@@ -170,11 +204,16 @@ const Keys<GripSpec>& grip_keys() {
         name.info.fallback = "grip1, grip2, ...";
         return Keys<T>{
             name,
-            shape_key<T>("the matter inside it at the start is held"),
+            optional_shape_key<T>("body and group", "the matter inside it at the start is held"),
+            K::only_when([](const T& t) { return !t.body.empty(); },
+                         K::text("body", &T::body, "instead of a shape: a thin body, with group")),
+            K::only_when([](const T& t) { return !t.group.empty(); },
+                         K::text("group", &T::group,
+                                 "which of its vertices are held, such as \"top\"; below "
+                                 "bodies[].thin")),
             K::table("motion", &T::motion, &motion_keys,
                      "how it moves what it holds; still by default"),
-            K::required(
-                K::number("release", &T::release, above(0), "s", "time at which it lets go")),
+            K::number("release", &T::release, above(0), "s", "never", "time at which it lets go"),
         };
     }();
     return keys;
@@ -251,6 +290,13 @@ Keys<SolverSpec> grid_keys() {
                    "steps between healings, and between removals"),
         K::flag("remove_subgrid", &T::remove_subgrid,
                 "delete torn particles that are too few or too flat for the grid to resolve"),
+        K::word("thin_model", &T::thin_model,
+                Words<ThinModel>{{"full", ThinModel::full},
+                                 {"no-plasticity", ThinModel::no_plasticity},
+                                 {"lagrangian-only", ThinModel::lagrangian_only},
+                                 {"standard-mpm", ThinModel::standard_mpm}},
+                "sheets and curves: the whole model, or without friction's return map, without "
+                "contact, without a mesh; for comparison"),
         K::flag("resampling", &T::resampling,
                 "insert particles into voids and merge particles that are too close"),
         K::number("resampling_interval", &T::resampling_interval, at_least(0), "s",
@@ -317,7 +363,9 @@ const Keys<BodySpec>& body_keys() {
         return Keys<T>{
             name,
             K::required(K::text("material", &T::material, "one of [materials], or a preset")),
-            shape_key<T>("region that it fills at the start"),
+            optional_shape_key<T>("thin", "region that it fills at the start"),
+            optional_table("thin", &T::thin, &thin_keys,
+                           "instead of a shape: a sheet of cloth, yarn or strands; mpm only"),
             K::vector("velocity", &T::velocity, "m/s", "velocity at the start"),
             K::vector("angular_velocity", &T::angular_velocity, "rad/s",
                       "angular velocity at the start about its centre: axis times rate"),
@@ -387,9 +435,10 @@ const Keys<Scene>& scene_keys() {
         K::table("time", &T::time, &time_keys, "frames and time steps"),
         K::table("output", &T::output, &output_keys, "what is written"),
         materials_key(),
-        K::required(K::list("bodies", &T::bodies, &body_keys, "bodies of matter")),
+        K::required(list_of_placed("bodies", &T::bodies, &body_keys, "thin", "bodies of matter")),
         K::list("colliders", &T::colliders, &collider_keys, "obstacles"),
-        K::list("grips", &T::grips, &grip_keys, "regions whose matter is held and moved"),
+        list_of_placed("grips", &T::grips, &grip_keys, "body",
+                       "regions whose matter is held and moved"),
         K::list("pulls", &T::pulls, &pull_keys,
                 "accelerations towards a point; point methods only"),
         K::table("camera", &T::camera, &camera_keys, "for pictures"),
@@ -427,6 +476,7 @@ std::vector<TableInfo> all_tables() {
              grip_keys()),
          describe("pulls[]", "accelerations towards a point: one [[pulls]] each", pull_keys())});
     add(shape_tables());
+    add(thin_tables());
     add({describe("camera", "for pictures", camera_keys()),
          describe("picture", "for pictures", picture_keys())});
     return all;

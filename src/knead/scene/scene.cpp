@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "knead/scene/build_thin.h"
+
 namespace knead {
 
 Place Scene::place(std::string path) const {
@@ -15,6 +17,7 @@ Place Scene::place(std::string path) const {
 }
 
 double spacing_of(const Scene& scene, const BodySpec& body) {
+    if (body.thin) return 2 * half_thickness(scene, body);
     return body.spacing ? *body.spacing : scene.solver.dx / std::cbrt(body.particles_per_cell);
 }
 

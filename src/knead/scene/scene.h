@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "knead/base/error.h"
+#include "knead/scene/thin_spec.h"
 #include "knead/sim/model.h"
 
 namespace knead {
@@ -151,7 +152,8 @@ struct RefineSpec {
 struct BodySpec {
     std::string name;
     std::string material;
-    ShapeSpec shape;
+    ShapeSpec shape;                  // of a volume
+    std::optional<ThinSpec> thin;     // or a sheet or curves
     Vec3d velocity{0, 0, 0};          // [m/s]
     Vec3d angular_velocity{0, 0, 0};  // about the middle of its particles [rad/s]
     std::optional<double> spacing;    // [m]; in place of particles_per_cell
@@ -174,9 +176,10 @@ struct PushedSpec {
 // Holds matter and carries it along until it lets go.
 struct GripSpec {
     std::string name;
-    ShapeSpec shape;
+    ShapeSpec shape;          // what is inside it at the start is held
+    std::string body, group;  // or a group of a thin body's vertices
     MotionSpec motion;
-    double release = 0;  // [s]
+    std::optional<double> release;  // [s]; default: never
 };
 
 struct ColliderSpec {

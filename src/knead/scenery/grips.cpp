@@ -10,6 +10,11 @@ namespace {
 
 constexpr std::size_t part = 256;  // particles a task
 
+bool holds(const Grip& grip, std::int64_t id, const Vec3d& x) {
+    if (grip.held.empty()) return grip.region.distance(x) <= 0;
+    return std::binary_search(grip.held.begin(), grip.held.end(), id);
+}
+
 Mat3d spin_of(const Vec3d& w) { return {0, -w.z, w.y, w.z, 0, -w.x, -w.y, w.x, 0}; }
 
 }  // namespace
@@ -20,9 +25,10 @@ void take_hold(const std::vector<Grip>& grips, std::vector<Phase<Real>>& phases)
     for (auto& phase : phases) {
         Particles<Real>& p = phase.particles;
         p.grip.create(p.size(), -1);
+        if (phase.kind == PhaseKind::elements) continue;  // they follow their vertices
         for_each(p.size(), part, [&](std::size_t i) {
             for (std::size_t g = 0; g < grips.size(); ++g)
-                if (grips[g].region.distance(p.x.vec(i)) <= 0)
+                if (holds(grips[g], p.id.at(i), p.x.vec(i)))
                     p.grip.at(i) = static_cast<std::int32_t>(g);
         });
     }

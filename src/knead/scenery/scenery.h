@@ -10,12 +10,14 @@
 
 namespace knead {
 
-// Holds the particles that start in a region and carries them along a motion until it lets go.
+// Holds the particles that start in a region, or those of a list, and carries them along a motion
+// until it lets go.
 struct Grip {
     std::string name;
     SdfShape region;
     Motion motion;
-    double release = 0;  // [s]
+    double release = 0;                // [s]
+    std::vector<std::int64_t> held{};  // ids in rising order; empty: what is in the region
 };
 
 // Pulls everything towards a point, the harder the farther away: a = -strength (x - center).

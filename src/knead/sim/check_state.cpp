@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <tuple>
 
 #include "knead/base/error.h"
 #include "knead/mpm/grid/block_key.h"
@@ -24,11 +25,12 @@ std::set<std::string> columns_of(const Phase<Real>& phase) {
 }
 
 template <class Real>
-Phase<Real> prepared_phase(int material, Solver<Real>& solver) {
+Phase<Real> prepared_phase(const Phase<Real>& like, Solver<Real>& solver) {
     State<Real> state;
     state.phases.resize(1);
     Phase<Real>& phase = state.phases[0];
-    phase.material = material;
+    phase.material = like.material;
+    phase.kind = like.kind;
     Particles<Real>& p = phase.particles;
     p.id.create(0), p.parent.create(0), p.body.create(0);
     p.x.create(0), p.v.create(0), p.mass.create(0), p.volume.create(0);
@@ -45,12 +47,14 @@ public:
     void state(const State<Real>& s) const {
         numbers(s);
         std::set<int> materials;  // of volumes
-        std::set<std::pair<int, PhaseKind>> phases;
+        std::set<std::tuple<int, PhaseKind, std::int64_t>> phases;
         for (const Phase<Real>& phase : s.phases) {
             within("material", phase.material, model_.materials.size());
-            if (!phases.emplace(phase.material, phase.kind).second)
+            if (!phases.emplace(phase.material, phase.kind, phase.elements.corners).second)
                 wrong("two phases of one material and kind");
             if (phase.is_volume()) materials.insert(phase.material);
+            if (phase.is_volume() == is_thin(material_of(phase)))
+                wrong("a phase of another kind than its material");
             columns(phase);
             particles(phase, s.next_id);
             links(phase);
@@ -68,6 +72,9 @@ private:
     [[noreturn]] void wrong(const std::string& what) const {
         throw InputError({file_}, "damaged checkpoint: " + what,
                          "delete it and resume from an older one, or start again with --overwrite");
+    }
+    const Material& material_of(const Phase<Real>& phase) const {
+        return model_.materials[static_cast<std::size_t>(phase.material)];
     }
     void within(const char* name, std::int64_t index, std::size_t count) const {
         if (index < 0 || static_cast<std::uint64_t>(index) >= count)
@@ -90,7 +97,8 @@ private:
         require(s.next_id >= 0 && s.next_id < many, "next_id", static_cast<double>(s.next_id));
         StepMemory::for_each_member(s.memory, [&](const char* name, auto value) {
             require(std::isfinite(static_cast<double>(value)), name, static_cast<double>(value));
-            const bool signed_one = std::string_view(name) == "max_speed";
+            const std::string_view is(name);
+            const bool signed_one = is == "max_speed" || is == "least_normal";
             require(signed_one || value >= 0, name, static_cast<double>(value));
         });
         for (const auto& [name, value] : s.totals)
@@ -114,7 +122,7 @@ private:
 
     void columns(const Phase<Real>& phase) const {
         const std::set<std::string> here = columns_of(phase);
-        std::set<std::string> wanted = columns_of(prepared_phase(phase.material, solver_));
+        std::set<std::string> wanted = columns_of(prepared_phase(phase, solver_));
         // Only some scenes have these.
         if (here.contains("flow_rate")) wanted.insert("flow_rate");
         if (model_.grips.empty()) wanted.erase("grip");

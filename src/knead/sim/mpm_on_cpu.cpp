@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "knead/mpm/mpm_solver.h"
-#include "knead/scenery/grips.h"
+#include "knead/scenery/scenery.h"
 
 namespace knead {
 
@@ -13,18 +13,12 @@ template <class Real>
 class MpmOnCpu : public Solver<Real> {
 public:
     MpmOnCpu(const Model& model, const MpmSettings& settings)
-        : mpm_(settings, model.materials, model.colliders, model.gravity),
+        : mpm_(settings, model.materials, model.colliders, model.gravity, model.grips),
           settings_(settings),
           grips_{{}, model.grips, {}, model.gravity},
           seed_(model.seed) {}
 
-    void prepare(State<Real>& state) override {
-        const bool fresh =
-            std::none_of(state.phases.begin(), state.phases.end(),
-                         [](const auto& phase) { return phase.particles.grip.present(); });
-        mpm_.prepare(state.phases, state.memory);
-        if (fresh) take_hold_at_rest(grips_.grips, state.phases);
-    }
+    void prepare(State<Real>& state) override { mpm_.prepare(state.phases, state.memory); }
     std::vector<DtLimit> dt_limits(const State<Real>& state) override {
         std::vector<DtLimit> limits = mpm_.dt_limits(state.phases, state.memory, state.time);
         double longest = 1;
@@ -35,13 +29,8 @@ public:
         return limits;
     }
     StepReport advance(State<Real>& state, double dt) override {
-        const StepReport report = mpm_.advance(state.phases, state.memory, state.time, dt,
-                                               {seed_, state.step, state.next_id, state.totals});
-        // Held particles leave the places they were sorted by, too.
-        if (!grips_.grips.empty())
-            state.memory.drift +=
-                carry_held(grips_.grips, state.time + dt, state.phases) / settings_.dx;
-        return report;
+        return mpm_.advance(state.phases, state.memory, state.time, dt,
+                            {seed_, state.step, state.next_id, state.totals});
     }
     double affine_inertia() const override { return settings_.affine_inertia(); }
     double elastic_energy(const State<Real>& state) const override {

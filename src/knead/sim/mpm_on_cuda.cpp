@@ -171,6 +171,14 @@ std::unique_ptr<Solver<float>> make_cuda_solver(const Model& model) {
     if (!why.empty())
         throw InputError(Place{"--backend cuda"}, "there is no GPU to run on: " + why,
                          "run with --backend cpu");
+    const auto thin = [](const BodyInfo& body, const Model& m) {
+        return is_thin(m.materials[static_cast<std::size_t>(body.material)]);
+    };
+    for (const BodyInfo& body : model.bodies)
+        if (thin(body, model))
+            throw InputError(Place{"--backend cuda"},
+                             "the GPU takes no sheets and curves yet: body " + body.name,
+                             "run with --backend cpu");
     if (!model.grips.empty())
         throw InputError(Place{"--backend cuda"}, "the GPU takes no grips yet",
                          "run with --backend cpu, or leave out the grips");

@@ -142,9 +142,9 @@ TEST(ThinFiles, EdgesAreWarnedOfWhereTheGridIsFinerOrMuchCoarser) {
     SheetPlan plan;
     plan.edge = 0.1;  // diagonals 0.141
     const ThinBody body = sheet(plan);
-    EXPECT_TRUE(edge_warnings(body, 0.15).empty());
-    ASSERT_EQ(edge_warnings(body, 0.1).size(), 1u);
-    EXPECT_NE(edge_warnings(body, 0.1)[0].find("leaks"), std::string::npos);
+    EXPECT_TRUE(edge_warnings(body, 0.1).empty());
+    ASSERT_EQ(edge_warnings(body, 0.09).size(), 1u);
+    EXPECT_NE(edge_warnings(body, 0.09)[0].find("leaks"), std::string::npos);
     ASSERT_EQ(edge_warnings(body, 0.5).size(), 1u);
     EXPECT_NE(edge_warnings(body, 0.5)[0].find("wrinkles"), std::string::npos);
 }

@@ -235,7 +235,7 @@ ThinFile read_curves(const std::string& path, const ThinFilePlan& plan) {
 std::vector<std::string> edge_warnings(const ThinBody& body, double dx) {
     std::vector<std::string> warnings;
     const EdgeLengths edges = edge_lengths(body);
-    if (edges.longest > 1.05 * dx)
+    if (edges.longest > 1.5 * dx)
         warnings.push_back(fmt::format(
             "edges are up to {:.3g} m long and grid cells {:.3g} m: other matter leaks through "
             "wide meshes; refine it, or raise solver.dx to {:.2g}",

@@ -1,0 +1,297 @@
+#include "knead/scene/build_thin.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "knead/base/error.h"
+#include "knead/geometry/rotation.h"
+
+namespace knead {
+
+namespace {
+
+template <class... Visitors>
+struct Overloaded : Visitors... {
+    using Visitors::operator()...;
+};
+
+double edge_of(const Scene& scene, const ThinSpec& thin) {
+    return thin.edge ? *thin.edge : scene.solver.dx;
+}
+
+// Segments of a strand, by their wanted length where the scene gives one.
+int segments_of(const ThinSpec& thin, double strand, int given) {
+    if (!thin.edge) return given;
+    return std::max(1, static_cast<int>(std::lround(std::min(strand / *thin.edge, 1e5))));
+}
+
+// Radius at a height between 0 and 1: a parabola through three, or a line.
+double round_radius(const KnitSpec& k, double s) {
+    const double bottom = k.radius, top = k.top_radius.value_or(k.radius);
+    const double middle = k.middle_radius.value_or(0.5 * (bottom + top));
+    return bottom * (1 - s) * (1 - 2 * s) + middle * 4 * s * (1 - s) + top * s * (2 * s - 1);
+}
+
+ThinBody make_knit(const KnitSpec& k) {
+    if (!(k.radius > 0)) return knit(k);
+    const double height = k.rows * stitch_shape(k.pattern).pitch * k.yarn;
+    return knit_in_the_round(
+        k, [&k, height](double y) { return round_radius(k, std::clamp(y / height, 0.0, 1.0)); });
+}
+
+ThinBody make(const Scene& scene, const ThinSpec& thin) {
+    const double edge = edge_of(scene, thin);
+    return std::visit(
+        Overloaded{[](std::monostate) { return ThinBody{}; },
+                   [&](SheetPlan p) {
+                       p.edge = edge;
+                       return sheet(p);
+                   },
+                   [&](CurtainPlan p) {
+                       p.edge = edge;
+                       return curtain(p);
+                   },
+                   [&](const KnitSpec& p) { return make_knit(p); },
+                   [&](HairTubePlan p) {
+                       p.segments = segments_of(thin, length(p.axis), p.segments);
+                       return hair_tube(p);
+                   },
+                   [&](FibreBundlePlan p) {
+                       p.segments = segments_of(thin, p.strand, p.segments);
+                       return fibre_bundle(p);
+                   },
+                   [&](PilePlan p) {
+                       p.edge = edge;
+                       return pile(p);
+                   },
+                   [&](CarpetPlan p) {
+                       p.edge = edge;
+                       p.segments = segments_of(thin, p.length, p.segments);
+                       return carpet(p);
+                   },
+                   [&](const ThinMeshSpec& p) { return read_thin_mesh(p.file, p).body; },
+                   [&](const CurvesSpec& p) { return read_curves(p.file, p).body; }},
+        thin.form);
+}
+
+void place(const ThinSpec& thin, ThinBody& body) {
+    const Mat3d turn = rotation_of(std::numbers::pi / 180 * thin.rotate);
+    for (Vec3d& x : body.vertices) x = turn * x + thin.translate;
+}
+
+bool has_volumes(const Scene& scene) {
+    return std::any_of(scene.bodies.begin(), scene.bodies.end(),
+                       [](const BodySpec& b) { return !b.thin; });
+}
+
+double sheet_thickness(const Scene& scene, const ThinSpec& thin) {
+    return thin.thickness.value_or(has_volumes(scene) ? scene.solver.dx : 1e-3);
+}
+double curve_radius(const Scene& scene, const ThinSpec& thin) {
+    if (thin.radius) return *thin.radius;
+    if (const auto* k = std::get_if<KnitSpec>(&thin.form)) return 0.5 * k->yarn;
+    return 0.25 * scene.solver.dx;
+}
+
+// Volume of a triangle or segment [m3].
+struct ElementVolume {
+    double thickness, radius;
+    double operator()(const ThinBody& b, const std::array<int, 3>& t) const {
+        return 0.5 * thickness *
+               length(cross(b.at_rest(t[1]) - b.at_rest(t[0]), b.at_rest(t[2]) - b.at_rest(t[0])));
+    }
+    double operator()(const ThinBody& b, const std::array<int, 2>& s) const {
+        return std::numbers::pi * radius * radius * length(b.at_rest(s[1]) - b.at_rest(s[0]));
+    }
+};
+
+template <class Real>
+void set_rest(Elements<Real>& out, std::size_t row, const ThinBody& b,
+              const std::array<int, 3>& t) {
+    const Vec3d e1 = b.at_rest(t[1]) - b.at_rest(t[0]), e2 = b.at_rest(t[2]) - b.at_rest(t[0]);
+    const double r11 = length(e1), r12 = dot(e1, e2) / r11, r22 = length(e2 - (r12 / r11) * e1);
+    out.inverse_rest[0][row] = static_cast<Real>(1 / r11);
+    out.inverse_rest[1][row] = static_cast<Real>(-r12 / (r11 * r22));
+    out.inverse_rest[2][row] = static_cast<Real>(1 / r22);
+}
+template <class Real>
+void set_rest(Elements<Real>& out, std::size_t row, const ThinBody& b,
+              const std::array<int, 2>& s) {
+    out.inverse_rest[0][row] = static_cast<Real>(1 / length(b.at_rest(s[1]) - b.at_rest(s[0])));
+}
+
+template <class Real>
+void create_rows(Phase<Real>& phase, std::size_t n) {
+    Particles<Real>& p = phase.particles;
+    p.id.create(n), p.parent.create(n, -1), p.body.create(n);
+    p.x.create(n), p.v.create(n), p.mass.create(n), p.volume.create(n);
+}
+
+template <class Real>
+class PhaseMaker {
+public:
+    PhaseMaker(const Scene& scene, const Model& model, int material,
+               const std::vector<ThinRows>& bodies)
+        : scene_(scene), model_(model), material_(material), bodies_(bodies) {}
+
+    void append(std::vector<Phase<Real>>& phases) {
+        const auto vertex_phase = static_cast<std::int64_t>(phases.size());
+        make_vertices();
+        make_elements(triangles_, 3, vertex_phase, &ThinBody::triangles, 0);
+        make_elements(segments_, 2, vertex_phase, &ThinBody::segments, 1);
+        const double density = model_.materials[static_cast<std::size_t>(material_)].density;
+        for (Phase<Real>* phase : {&vertices_, &triangles_, &segments_}) {
+            Particles<Real>& p = phase->particles;
+            phase->material = material_;
+            if (p.size() == 0) continue;
+            for (std::size_t i = 0; i < p.size(); ++i)
+                p.mass.at(i) = static_cast<Real>(density * static_cast<double>(p.volume.at(i)));
+            phases.push_back(std::move(*phase));
+        }
+    }
+
+private:
+    void make_vertices() {
+        std::size_t n = 0;
+        for (const ThinRows& b : bodies_) n += b.body->vertices.size();
+        vertices_.kind = PhaseKind::vertices;
+        create_rows(vertices_, n);
+        Particles<Real>& p = vertices_.particles;
+        std::size_t row = 0;
+        for (const ThinRows& b : bodies_) {
+            first_row_.push_back(row);
+            const BodySpec& spec = scene_.bodies[static_cast<std::size_t>(b.index)];
+            Vec3d middle{0, 0, 0};
+            for (const Vec3d& x : b.body->vertices) middle += x;
+            middle = middle / static_cast<double>(b.body->vertices.size());
+            for (std::size_t i = 0; i < b.body->vertices.size(); ++i, ++row) {
+                const Vec3d& x = b.body->vertices[i];
+                p.id.at(row) = b.first_id + static_cast<std::int64_t>(i);
+                p.body.at(row) = b.index;
+                p.x.set(row, x);
+                p.v.set(row, static_cast<Vec3<Real>>(spec.velocity +
+                                                     cross(spec.angular_velocity, x - middle)));
+            }
+        }
+    }
+
+    // `list` are the triangles or the segments; ids come after the vertices and, for segments, the
+    // triangles of their body.
+    template <class List>
+    void make_elements(Phase<Real>& phase, int corners, std::int64_t vertex_phase,
+                       List ThinBody::*list, int after) {
+        std::size_t n = 0;
+        for (const ThinRows& b : bodies_) n += (b.body->*list).size();
+        phase.kind = PhaseKind::elements;
+        create_rows(phase, n);
+        if (n == 0) return;
+        phase.elements.create(corners, n);
+        phase.elements.vertex_phase = vertex_phase;
+        std::size_t row = 0;
+        for (std::size_t k = 0; k < bodies_.size(); ++k) {
+            const ThinRows& b = bodies_[k];
+            const BodySpec& spec = scene_.bodies[static_cast<std::size_t>(b.index)];
+            const ElementVolume volume{sheet_thickness(scene_, *spec.thin),
+                                       curve_radius(scene_, *spec.thin)};
+            std::int64_t id = b.first_id + static_cast<std::int64_t>(b.body->vertices.size());
+            if (after) id += static_cast<std::int64_t>(b.body->triangles.size());
+            for (const auto& element : b.body->*list)
+                add_element(phase, row++, id++, b, first_row_[k], element,
+                            volume(*b.body, element) / (corners + 1));
+        }
+    }
+
+    template <class Element>
+    void add_element(Phase<Real>& phase, std::size_t row, std::int64_t id, const ThinRows& b,
+                     std::size_t first_row, const Element& element, double share) {
+        Particles<Real>& p = phase.particles;
+        p.id.at(row) = id;
+        p.body.at(row) = b.index;
+        p.volume.at(row) = static_cast<Real>(share);
+        set_rest(phase.elements, row, *b.body, element);
+        Vec3<Real> v{0, 0, 0};
+        for (std::size_t c = 0; c < element.size(); ++c) {
+            const std::size_t at = first_row + static_cast<std::size_t>(element[c]);
+            phase.elements.vertex[c][row] = b.first_id + element[c];
+            vertices_.particles.volume.at(at) += static_cast<Real>(share);
+            v += vertices_.particles.v.vec(at);
+        }
+        p.v.set(row, v / static_cast<Real>(element.size()));
+    }
+
+    const Scene& scene_;
+    const Model& model_;
+    int material_;
+    const std::vector<ThinRows>& bodies_;
+    Phase<Real> vertices_, triangles_, segments_;
+    std::vector<std::size_t> first_row_;  // of each body, among the vertices
+};
+
+}  // namespace
+
+double estimated_thin_particles(const Scene& scene, const BodySpec& body) {
+    const ThinSpec& thin = *body.thin;
+    const double edge = edge_of(scene, thin);
+    const auto cloth = [edge](double area) { return 3 * area / (edge * edge); };
+    const auto strands = [](double count, double segments) { return 2 * count * segments; };
+    return std::visit(
+        Overloaded{[](std::monostate) { return 0.0; },
+                   [&](const SheetPlan& p) { return cloth(length(cross(p.along, p.across))); },
+                   [&](const CurtainPlan& p) {
+                       return cloth(p.height * std::hypot(p.width, 4.0 * p.folds * p.depth));
+                   },
+                   [&](const KnitSpec& p) {
+                       return strands(1.1 * p.plies,
+                                      static_cast<double>(p.rows) * p.columns * p.samples);
+                   },
+                   [&](const HairTubePlan& p) {
+                       return strands(p.strands, segments_of(thin, length(p.axis), p.segments));
+                   },
+                   [&](const FibreBundlePlan& p) {
+                       return strands(p.strands, segments_of(thin, p.strand, p.segments));
+                   },
+                   [&](const PilePlan& p) {
+                       return strands(static_cast<double>(p.layers) * p.fibres, p.length / edge);
+                   },
+                   [&](const CarpetPlan& p) {
+                       const double area = length(cross(p.along, p.across));
+                       return cloth(area) + strands(area / (p.spacing * p.spacing), p.segments);
+                   },
+                   // files are as large as they are: readers have limits of their own
+                   [](const ThinMeshSpec&) { return 0.0; }, [](const CurvesSpec&) { return 0.0; }},
+        thin.form);
+}
+
+ThinBody build_thin_body(const Scene& scene, const BodySpec& body) {
+    ThinBody made = make(scene, *body.thin);
+    place(*body.thin, made);
+    check_thin_body(made, body.name);
+    return made;
+}
+
+double half_thickness(const Scene& scene, const BodySpec& body) {
+    const ThinForm& form = body.thin->form;
+    const bool is_sheet = std::holds_alternative<SheetPlan>(form) ||
+                          std::holds_alternative<CurtainPlan>(form) ||
+                          std::holds_alternative<ThinMeshSpec>(form);
+    return is_sheet ? 0.5 * sheet_thickness(scene, *body.thin) : curve_radius(scene, *body.thin);
+}
+
+std::int64_t ThinRows::count() const {
+    return static_cast<std::int64_t>(body->vertices.size() + body->triangles.size() +
+                                     body->segments.size());
+}
+
+template <class Real>
+void append_thin_phases(const Scene& scene, const Model& model, int material,
+                        const std::vector<ThinRows>& bodies, State<Real>& state) {
+    if (!bodies.empty()) PhaseMaker<Real>(scene, model, material, bodies).append(state.phases);
+}
+
+template void append_thin_phases(const Scene&, const Model&, int, const std::vector<ThinRows>&,
+                                 State<float>&);
+template void append_thin_phases(const Scene&, const Model&, int, const std::vector<ThinRows>&,
+                                 State<double>&);
+
+}  // namespace knead

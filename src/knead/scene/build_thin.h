@@ -1,0 +1,34 @@
+// The sheets and curves of a scene: their vertices and elements, and the phases made of them.
+#pragma once
+
+#include "knead/geometry/weave/thin_body.h"
+#include "knead/scene/scene.h"
+#include "knead/sim/state.h"
+
+namespace knead {
+
+// About as many vertices and elements as the body will have; for guards before it is made.
+double estimated_thin_particles(const Scene& scene, const BodySpec& body);
+
+// In place. InputError where the plan cannot be carried out.
+ThinBody build_thin_body(const Scene& scene, const BodySpec& body);
+
+// Half of what is drawn [m].
+double half_thickness(const Scene& scene, const BodySpec& body);
+
+// One body ready to become rows: its vertices get the ids from first_id on, its elements those
+// after them.
+struct ThinRows {
+    const ThinBody* body;
+    int index;  // of the scene's body
+    std::int64_t first_id;
+
+    std::int64_t count() const;
+};
+
+// Vertices, triangles and segments of all thin bodies of one material, behind the phases there are.
+template <class Real>
+void append_thin_phases(const Scene& scene, const Model& model, int material,
+                        const std::vector<ThinRows>& bodies, State<Real>& state);
+
+}  // namespace knead
