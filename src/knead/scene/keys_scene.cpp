@@ -358,6 +358,7 @@ const Keys<BodySpec>& body_keys() {
     using T = BodySpec;
     using K = KeyOf<T>;
     static const Keys<T> keys = [] {
+        const auto fills = [](const T& b) { return !b.thin; };
         Key<T> name = K::text("name", &T::name, "unique; for messages and --set");
         name.info.fallback = "body1, body2, ...";
         return Keys<T>{
@@ -371,14 +372,17 @@ const Keys<BodySpec>& body_keys() {
                       "angular velocity at the start about its centre: axis times rate"),
             K::number("spacing", &T::spacing, above(0), "m", "from particles_per_cell",
                       "particle spacing"),
-            K::only_when([](const T& b) { return !b.spacing; },
+            K::only_when([](const T& b) { return !b.spacing && !b.thin; },
                          K::number("particles_per_cell", &T::particles_per_cell, {0.1, 1000}, "",
                                    "particles per grid cell, instead of spacing")),
-            K::word("sampling", &T::sampling,
-                    Words<Sampling>{{"lattice", Sampling::lattice}, {"poisson", Sampling::poisson}},
-                    "particles on a lattice, or at random with even gaps"),
-            K::number("jitter", &T::jitter, {0, 0.5}, "",
-                      "random shift of lattice particles, in spacings; for point methods"),
+            K::only_when(fills, K::word("sampling", &T::sampling,
+                                        Words<Sampling>{{"lattice", Sampling::lattice},
+                                                        {"poisson", Sampling::poisson}},
+                                        "particles on a lattice, or at random with even gaps")),
+            K::only_when(fills,
+                         K::number("jitter", &T::jitter, {0, 0.5}, "",
+                                   "random shift of lattice particles, in spacings; for point "
+                                   "methods")),
             optional_table("refine", &T::refine, &refine_keys, "a part with another spacing"),
             optional_table("flow_rate", &T::flow_rate, &flow_rate_keys,
                            "a creep rate that varies, in place of the material's; embedded only"),
