@@ -188,6 +188,7 @@ private:
         if (n == 0) return;
         phase.elements.create(corners, n);
         phase.elements.vertex_phase = vertex_phase;
+        if (corners == 3) set_texture(phase.elements);
         std::size_t row = 0;
         for (std::size_t k = 0; k < bodies_.size(); ++k) {
             const ThinRows& b = bodies_[k];
@@ -200,6 +201,18 @@ private:
                 add_element(phase, row++, id++, b, first_row_[k], element,
                             volume(*b.body, element) / (corners + 1));
         }
+    }
+
+    // Coordinates of all triangles, where any body has them.
+    void set_texture(Elements<Real>& out) {
+        const auto has_uv = [](const ThinRows& b) { return !b.body->uv.empty(); };
+        if (std::none_of(bodies_.begin(), bodies_.end(), has_uv)) return;
+        out.create_uv();
+        std::size_t row = 0;
+        for (const ThinRows& b : bodies_)
+            for (std::size_t t = 0; t < b.body->triangles.size(); ++t, ++row)
+                for (std::size_t k = 0; k < 6 && has_uv(b); ++k)
+                    out.uv[k][row] = static_cast<Real>(b.body->uv[t][k]);
     }
 
     template <class Element>
