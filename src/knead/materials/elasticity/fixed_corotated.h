@@ -1,6 +1,7 @@
 // Fixed corotated elasticity [Stomakhin 2012]: W = mu |F - R|^2 + lambda/2 (J - 1)^2.
 #pragma once
 
+#include "knead/materials/elasticity/stress_differential.h"
 #include "knead/materials/elasticity/symmetric_product.h"
 #include "knead/materials/material.h"
 
@@ -14,6 +15,9 @@ struct FixedCorotated {
     static FixedCorotated of(const Material& m) {
         return {static_cast<Real>(m.elastic.shear_modulus), static_cast<Real>(lame_lambda(m))};
     }
+
+    // Where two stretches nearly cancel, as they can when inverted, the rotation is not defined.
+    static constexpr Real smallest_stretch_sum = Real(1e-3);
 
     // By principal stretches s.
     template <class T>
@@ -31,6 +35,18 @@ struct FixedCorotated {
     template <class T>
     CPU_GPU Vec3<T> kirchhoff(const Vec3<T>& s) const {
         return piola(s) * s;
+    }
+    template <class T>
+    CPU_GPU Curvature<T> curvature(const Vec3<T>& s) const {
+        const Vec3<T> c{s.y * s.z, s.x * s.z, s.x * s.y}, p = lambda * (s.x * c.x - T(1)) * s;
+        const T m = T(2) * mu;
+        const auto spin = [&](const T& a, const T& b, const T& pressure) {
+            return m - T(2) * m / max(a + b, T(smallest_stretch_sum)) + pressure;
+        };
+        return {{m + lambda * c.x * c.x, m + lambda * c.y * c.y, m + lambda * c.z * c.z,
+                 lambda * c.x * c.y + p.z, lambda * c.x * c.z + p.y, lambda * c.y * c.z + p.x},
+                splat(m) - p,
+                {spin(s.y, s.z, p.x), spin(s.x, s.z, p.y), spin(s.x, s.y, p.z)}};
     }
 
     // By F and its polar rotation R, without principal stretches.

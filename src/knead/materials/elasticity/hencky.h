@@ -2,6 +2,7 @@
 // W = mu sum e^2 + lambda/2 (sum e)^2.
 #pragma once
 
+#include "knead/materials/elasticity/stress_differential.h"
 #include "knead/materials/material.h"
 #include "knead/math/mat.h"
 
@@ -51,7 +52,36 @@ struct Hencky {
         return {t.x / c.x, t.y / c.y, t.z / c.z};
     }
 
+    template <class T>
+    CPU_GPU Curvature<T> curvature(const Vec3<T>& s) const {
+        const Vec3<T> c = safe_stretch(s), e = log(c), t = kirchhoff_of_log(e);
+        const Vec3<T> inv{T(1) / c.x, T(1) / c.y, T(1) / c.z}, P = t * inv;
+        const T m = T(2) * mu, volume = lambda * sum(e);
+        const auto shear = [&](int a, int b) {
+            return (inv[a] * inv[b]) *
+                   (m * (log_slope(c[a], c[b]) - T(0.5) * (e[a] + e[b])) - volume);
+        };
+        const auto spin = [&](int a, int b) { return (P[a] + P[b]) / (c[a] + c[b]); };
+        const auto along = [&](int a) { return (m + lambda - t[a]) * inv[a] * inv[a]; };
+        return {{along(0), along(1), along(2), lambda * inv.x * inv.y, lambda * inv.x * inv.z,
+                 lambda * inv.y * inv.z},
+                {shear(1, 2), shear(0, 2), shear(0, 1)},
+                {spin(1, 2), spin(0, 2), spin(0, 1)}};
+    }
+
     CPU_GPU Real stiffness() const { return max(Real(3) * lambda + Real(2) * mu, Real(2) * mu); }
+
+private:
+    // (ln a - ln b) / (a - b) times (a + b) / 2: atanh(x) / x with x = (a - b) / (a + b).
+    template <class T>
+    CPU_GPU static T log_slope(const T& a, const T& b) {
+        const T x = (a - b) / (a + b), z = x * x;
+        const auto near = z < T(Real(0.01));
+        T series = T(0);
+        for (int n = 17; n >= 1; n -= 2) series = T(1) / T(n) + z * series;
+        const T y = select(near, T(Real(0.5)), x);
+        return select(near, series, T(0.5) * log((T(1) + y) / (T(1) - y)) / y);
+    }
 };
 
 }  // namespace knead

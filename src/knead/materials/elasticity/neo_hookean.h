@@ -2,6 +2,7 @@
 // W = kappa/2 ((J^2 - 1)/2 - ln J) + mu/2 (tr b - 3), b the unimodular left Cauchy-Green tensor.
 #pragma once
 
+#include "knead/materials/elasticity/stress_differential.h"
 #include "knead/materials/material.h"
 #include "knead/math/mat.h"
 
@@ -46,6 +47,29 @@ struct NeoHookean {
     CPU_GPU Vec3<T> piola(const Vec3<T>& s) const {
         const Vec3<T> t = kirchhoff(s);
         return {t.x / s.x, t.y / s.y, t.z / s.z};
+    }
+
+    // With A = kappa/2 (J^2 - 1), B = mu J^-2/3 and I = |s|^2:  W_a = A / s_a + B (s_a - I / 3
+    // s_a).
+    template <class T>
+    CPU_GPU Curvature<T> curvature(const Vec3<T>& s) const {
+        const T J = s.x * s.y * s.z, c = cbrt(J), third = T(1.0 / 3.0);
+        const T A = (T(0.5) * kappa) * (J * J - T(1)), B = T(mu) / (c * c);
+        const T mean = third * dot(s, s), swell = kappa * J * J;
+        const Vec3<T> inv{T(1) / s.x, T(1) / s.y, T(1) / s.z};
+        const auto along = [&](int a) {
+            const T q = inv[a] * inv[a];
+            return (swell - A) * q + B * (T(5) * third * mean * q - third);
+        };
+        const auto across = [&](int a, int b) {
+            const T q = inv[a] * inv[b];
+            return q * (swell + T(2) * third * B * (mean - s[a] * s[a] - s[b] * s[b]));
+        };
+        const Vec3<T> pairs{inv.y * inv.z, inv.x * inv.z, inv.x * inv.y};
+        const Vec3<T> both = (A - B * mean) * pairs;
+        return {{along(0), along(1), along(2), across(0, 1), across(0, 2), across(1, 2)},
+                splat(B) - both,
+                splat(B) + both};
     }
 
     CPU_GPU Real stiffness() const { return max(Real(3) * kappa, Real(2) * mu); }
