@@ -14,45 +14,38 @@ struct GripAt {
     bool holds;
 };
 
-// Where a node stands in the array, seen from a source block next to it; null where it is farther.
-template <class Real, int channels>
-Real* find_node(const SourceBlock& block, const Vec3i& node, Array<Real>& nodes) {
+// Where a node stands among all, seen from a source block next to it; below 0 where it is farther.
+std::int64_t find_node(const SourceBlock& block, const Vec3i& node) {
     const Vec3i step{(node.x >> 2) - block.coordinates.x, (node.y >> 2) - block.coordinates.y,
                      (node.z >> 2) - block.coordinates.z};
     for (int a = 0; a < 3; ++a)
-        if (step[a] < -1 || step[a] > 1) return nullptr;
+        if (step[a] < -1 || step[a] > 1) return -1;
     const std::int32_t target =
         block.targets[static_cast<std::size_t>(9 * (step.x + 1) + 3 * (step.y + 1) + step.z + 1)];
-    if (target < 0) return nullptr;
+    if (target < 0) return -1;
     const int inside = ((node.x & 3) * block_width + (node.y & 3)) * block_width + (node.z & 3);
-    return nodes.data() +
-           (static_cast<std::size_t>(target) * block_nodes + static_cast<std::size_t>(inside)) *
-               channels;
+    return std::int64_t{target} * block_nodes + inside;
 }
 
-template <class Real, Transfer transfer>
 void pin_around(const Vec3d& x, const GripAt& grip, const SourceBlock& block, double dx,
-                Array<Real>& nodes) {
+                const VisitPinned& visit) {
     const Vec3i low{static_cast<int>(std::floor(x.x / dx)), static_cast<int>(std::floor(x.y / dx)),
                     static_cast<int>(std::floor(x.z / dx))};
     for (int k = 0; k < 8; ++k) {
         const Vec3i at = low + Vec3i{k >> 2, k >> 1 & 1, k & 1};
-        Real* node = find_node<Real, node_channels<transfer>>(block, at, nodes);
-        if (!node || node[0] == 0) continue;
-        const Vec3d v = velocity_at(grip.twist, grip.pose, dx * static_cast<Vec3d>(at));
-        for (int a = 0; a < 3; ++a) {
-            const auto now = static_cast<Real>(v[a]);
-            if constexpr (transfer == Transfer::flip) node[4 + a] += now - node[1 + a];
-            node[1 + a] = now;
-        }
+        const std::int64_t node = find_node(block, at);
+        if (node < 0) continue;
+        visit(static_cast<std::size_t>(node),
+              velocity_at(grip.twist, grip.pose, dx * static_cast<Vec3d>(at)));
     }
 }
 
 }  // namespace
 
-template <class Real, Transfer transfer>
-void pin_nodes(const std::vector<Grip>& grips, double time, const std::vector<Phase<Real>>& phases,
-               const BlockGrid& grid, double dx, Array<Real>& nodes) {
+template <class Real>
+void for_each_pinned_node(const std::vector<Grip>& grips, double time,
+                          const std::vector<Phase<Real>>& phases, const BlockGrid& grid, double dx,
+                          const VisitPinned& visit) {
     std::vector<GripAt> now;
     bool any = false;
     for (const Grip& g : grips) {
@@ -69,20 +62,41 @@ void pin_nodes(const std::vector<Grip>& grips, double time, const std::vector<Ph
                  i < static_cast<std::size_t>(range.end); ++i) {
                 const std::int32_t g = particles.grip.at(i);
                 if (g >= 0 && now[static_cast<std::size_t>(g)].holds)
-                    pin_around<Real, transfer>(particles.x.vec(i), now[static_cast<std::size_t>(g)],
-                                               grid.sources()[s], dx, nodes);
+                    pin_around(particles.x.vec(i), now[static_cast<std::size_t>(g)],
+                               grid.sources()[s], dx, visit);
             }
         }
+}
+
+template <class Real, Transfer transfer>
+void pin_nodes(const std::vector<Grip>& grips, double time, const std::vector<Phase<Real>>& phases,
+               const BlockGrid& grid, double dx, Array<Real>& nodes) {
+    for_each_pinned_node(grips, time, phases, grid, dx, [&](std::size_t at, const Vec3d& velocity) {
+        Real* node = nodes.data() + at * node_channels<transfer>;
+        if (node[0] == 0) return;
+        for (int a = 0; a < 3; ++a) {
+            const auto now = static_cast<Real>(velocity[a]);
+            if constexpr (transfer == Transfer::flip) node[4 + a] += now - node[1 + a];
+            node[1 + a] = now;
+        }
+    });
 }
 
 #define INSTANTIATE(Real, transfer)                                                            \
     template void pin_nodes<Real, transfer>(const std::vector<Grip>&, double,                  \
                                             const std::vector<Phase<Real>>&, const BlockGrid&, \
                                             double, Array<Real>&);
+#define INSTANTIATE_VISIT(Real)                                                                   \
+    template void for_each_pinned_node(const std::vector<Grip>&, double,                          \
+                                       const std::vector<Phase<Real>>&, const BlockGrid&, double, \
+                                       const VisitPinned&);
+INSTANTIATE_VISIT(float)
+INSTANTIATE_VISIT(double)
 INSTANTIATE(float, Transfer::apic)
 INSTANTIATE(float, Transfer::flip)
 INSTANTIATE(double, Transfer::apic)
 INSTANTIATE(double, Transfer::flip)
 #undef INSTANTIATE
+#undef INSTANTIATE_VISIT
 
 }  // namespace knead
