@@ -62,7 +62,11 @@ public:
         return std::chrono::duration<double>(Clock::now() - start).count();
     }
     const Particles<float>& particles() const { return phases_[0].particles; }
+    const std::vector<Phase<float>>& phases() const { return phases_; }
     const Profile& profile() const { return solver_.profile(); }
+    std::vector<std::pair<std::string, double>> stages() const {
+        return solver_.profile().stages();
+    }
     double total(const std::string& name) { return totals_[name]; }
 
 private:

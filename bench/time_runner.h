@@ -13,15 +13,22 @@
 
 namespace knead::bench {
 
-inline std::uint64_t hash_positions(const Particles<float>& p) {
+inline std::uint64_t hash_positions(const std::vector<Phase<float>>& phases) {
     std::uint64_t hash = 0;
-    for (std::size_t i = 0; i < p.size(); ++i)
-        for (int a = 0; a < 3; ++a) {
-            std::uint64_t bits;
-            std::memcpy(&bits, &p.x.at(i, a), sizeof(bits));
-            hash = mix_bits(hash ^ bits);
-        }
+    for (const auto& phase : phases)
+        for (std::size_t i = 0; i < phase.particles.size(); ++i)
+            for (int a = 0; a < 3; ++a) {
+                std::uint64_t bits;
+                std::memcpy(&bits, &phase.particles.x.at(i, a), sizeof(bits));
+                hash = mix_bits(hash ^ bits);
+            }
     return hash;
+}
+
+inline std::size_t count_particles(const std::vector<Phase<float>>& phases) {
+    std::size_t n = 0;
+    for (const auto& phase : phases) n += phase.particles.size();
+    return n;
 }
 
 template <class Value>
@@ -48,7 +55,7 @@ std::vector<Timing> time_runners(const MakeRunner& make_runner, const Workload& 
     constexpr int rounds = 15, stretch = 10;  // so that most stretches hold a sort
     std::vector<std::unique_ptr<Runner>> runners;
     for (std::size_t k = 0; k < machines.size(); ++k) runners.push_back(make_runner());
-    const auto n = static_cast<double>(runners[0]->particles().size());
+    const auto n = static_cast<double>(count_particles(runners[0]->phases()));
     const auto rate = [n](Runner& runner, int steps) {
         return 1e-6 * n * steps / runner.advance(steps);
     };
@@ -57,8 +64,7 @@ std::vector<Timing> time_runners(const MakeRunner& make_runner, const Workload& 
     for (std::size_t k = 0; k < machines.size(); ++k) {
         set_thread_count(machines[k].threads);
         runners[k]->advance(std::max(1, settle));
-        for (const auto& [stage, seconds] : runners[k]->profile().stages())
-            before[k][stage] = seconds;
+        for (const auto& [stage, seconds] : runners[k]->stages()) before[k][stage] = seconds;
     }
     std::vector<std::vector<double>> first(machines.size()), developed(machines.size());
     for (int i = 0; i < rounds; ++i)
@@ -80,13 +86,13 @@ std::vector<Timing> time_runners(const MakeRunner& make_runner, const Workload& 
         t.developed_rate = median(developed[k]);
         t.lead = median_ratio(first[k], developed[k]);
         t.speedup = median_ratio(developed[k], developed[0]);
-        t.stages = runners[k]->profile().stages();
+        t.stages = runners[k]->stages();
         double total = 0;
         for (auto& [stage, seconds] : t.stages) total += seconds -= before[k][stage];
         for (auto& [stage, seconds] : t.stages) seconds /= total;
         t.bytes = runners[k]->least_bytes();
         t.bandwidth = machines[k].bandwidth;
-        t.hash = hash_positions(runners[k]->particles());
+        t.hash = hash_positions(runners[k]->phases());
         timings.push_back(t);
     }
     return timings;

@@ -52,7 +52,10 @@ public:
         return seconds_since(start);
     }
     const Particles<float>& particles() const { return phases_[0].particles; }
-    const Profile& profile() const { return solver_->profile(); }
+    const std::vector<Phase<float>>& phases() const { return phases_; }
+    std::vector<std::pair<std::string, double>> stages() const {
+        return solver_->profile().stages();
+    }
     // What a step must at least read and write of a particle: each column once in each of its two
     // passes.
     double least_bytes() const {

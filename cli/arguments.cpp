@@ -41,6 +41,14 @@ public:
         plain(flags, CLI::detail::join(words, "|"), target, help, !target.empty())
             ->check(CLI::IsMember(words).description(""));
     }
+    void choices(const std::string& flags, const std::vector<std::string>& words,
+                 std::vector<std::string>& target, const std::string& help) override {
+        app_.add_option(flags, target, help)
+            ->type_name(CLI::detail::join(words, "|"))
+            ->allow_extra_args(false)
+            ->delimiter(',')
+            ->check(CLI::IsMember(words).description(""));
+    }
     void flag(const std::string& flags, bool& target, const std::string& help) override {
         app_.add_flag(flags, target, help);
     }

@@ -36,6 +36,9 @@ public:
     // One of a few words.
     virtual void choice(const std::string& flags, const std::vector<std::string>& words,
                         std::string& target, const std::string& help) = 0;
+    // Several of them, with commas between.
+    virtual void choices(const std::string& flags, const std::vector<std::string>& words,
+                         std::vector<std::string>& target, const std::string& help) = 0;
     virtual void flag(const std::string& flags, bool& target, const std::string& help) = 0;
 };
 

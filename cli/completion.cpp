@@ -74,6 +74,10 @@ public:
                 const std::string&) override {
         valued(flags, join(words, "|"));
     }
+    void choices(const std::string& flags, const Words& words, Words&,
+                 const std::string&) override {
+        valued(flags, join(words, "|"));
+    }
     void flag(const std::string& flags, bool&, const std::string&) override { named(flags); }
 
     std::string values() const { return values_; }  // after an option that takes one

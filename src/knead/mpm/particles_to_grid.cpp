@@ -1,9 +1,8 @@
 #include "knead/mpm/particles_to_grid.h"
 
-#include <algorithm>
-
 #include "knead/mpm/transfer/kernels.h"
 #include "knead/mpm/transfer/loaders.h"
+#include "knead/mpm/transfer/tile_box.h"
 #include "knead/parallel/exec.h"
 
 namespace knead {
@@ -15,7 +14,9 @@ void particles_to_grid(const std::vector<Phase<Real>>& phases, const BlockGrid& 
     tiles.resize(grid.sources().size() * size);
     for_each(grid.sources().size(), 4, [&](std::size_t s) {
         Real* tile = tiles.data() + s * size;
-        std::fill(tile, tile + size, Real(0));
+        const TileBox box = find_tile_box<Order>(phases, grid, s, dx);
+        store_box<Order, node_channels<transfer>>(box, tile);
+        clear_box<Order, node_channels<transfer>>(box, tile);
         for (std::size_t p = 0; p < phases.size(); ++p) {
             const Particles<Real>& particles = phases[p].particles;
             const auto scatter = [&](const auto& load) {

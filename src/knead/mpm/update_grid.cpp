@@ -95,7 +95,7 @@ void update_grid(const BlockGrid& grid, const Array<Real>& tiles, double dx, dou
     constexpr int channels = node_channels<transfer>;
     const auto dt_g = static_cast<Vec3<Real>>(dt * gravity);
     for_each_block<transfer>(grid, nodes, [&](const TargetBlock& block, Real* first) {
-        sum_block_tiles<Real, Order, channels>(block, tiles.data(), first);
+        if (!sum_block_tiles<Real, Order, channels>(block, tiles.data(), first)) return;
         for (int n = 0; n < block_nodes; ++n)
             update_velocity<Real, transfer>(first + n * channels, dt_g, static_cast<Real>(dt));
         collide_block<Real, transfer>(block, dx, colliders, first);

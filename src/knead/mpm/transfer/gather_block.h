@@ -43,7 +43,8 @@ void gather_block(const std::vector<Phase<Real>>& phases, const BlockGrid& grid,
     constexpr int channels = node_channels<transfer>;
     const SourceBlock& block = grid.sources()[s];
     alignas(64) Real tile[Tile<Order, channels>::size];
-    load_tile<Real, Order, channels>(block, nodes.data(), tile);
+    load_tile<Real, Order, channels>(block, find_tile_box<Order>(phases, grid, s, dx), nodes.data(),
+                                     tile);
     Gathered<Real> gathered;
     for (std::size_t p = 0; p < phases.size(); ++p)
         for_each_chunk<Gathered<Real>::rows>(grid.rows(p, s), [&](std::size_t begin, int n) {

@@ -1,23 +1,23 @@
 // Copies the nodes a source block's particles can see into a tile.
 #pragma once
 
-#include <algorithm>
-
 #include "knead/mpm/grid/block_grid.h"
 #include "knead/mpm/transfer/row.h"
-#include "knead/mpm/transfer/tile.h"
+#include "knead/mpm/transfer/tile_box.h"
 
 namespace knead {
 
 template <class Real, int Order, int Channels>
-inline void load_tile(const SourceBlock& block, const Real* nodes, Real* tile) {
+inline void load_tile(const SourceBlock& block, const TileBox& box, const Real* nodes, Real* tile) {
     using T = Tile<Order, Channels>;
     using Node = NodeRow<Real, Channels>;
-    std::fill(tile, tile + T::size, Real(0));
+    if (box.last[2] > T::width) clear_box<Order, Channels>(box, tile);  // beyond all blocks
     for (int k = 0; k < 27; ++k) {
         // Seen from target block k, this source lies the opposite way.
-        const Overlap ox = overlap<Order>(1 - k / 9), oy = overlap<Order>(1 - k / 3 % 3),
-                      oz = overlap<Order>(1 - k % 3);
+        const Overlap ox = within(overlap<Order>(1 - k / 9), box, 0),
+                      oy = within(overlap<Order>(1 - k / 3 % 3), box, 1),
+                      oz = within(overlap<Order>(1 - k % 3), box, 2);
+        if (oz.count <= 0) continue;
         const Real* from =
             nodes + static_cast<std::size_t>(block.targets[static_cast<std::size_t>(k)]) *
                         block_nodes * Channels;
