@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "knead/geometry/sdf_build.h"
+
 namespace knead::bench {
 
 Phase<float> falling_block(std::int64_t n, double dx, double density) {
@@ -29,6 +31,14 @@ Phase<float> falling_block(std::int64_t n, double dx, double density) {
         p.mass.at(i) = static_cast<float>(density * volume);
     }
     return phase;
+}
+
+Collider bench_floor() {
+    Collider floor;
+    floor.name = "floor";
+    floor.shape = sdf::plane({0, 0, 0}, {0, 1, 0});
+    floor.friction = 0.5;
+    return floor;
 }
 
 }  // namespace knead::bench

@@ -3,7 +3,6 @@
 #include <stdexcept>
 
 #include "block.h"
-#include "knead/geometry/sdf_build.h"
 #include "knead/materials/presets.h"
 #include "knead/mpm/cuda/device_solver.h"
 #include "knead/mpm/mpm_solver.h"
@@ -33,14 +32,8 @@ class GpuRunner {
 public:
     GpuRunner(const Workload& w, std::int64_t particles) {
         const Material material = *find_preset(w.material);
-        MpmSettings settings;
-        settings.dx = 0.01;
-        settings.kernel = w.kernel;
-        settings.transfer = w.flip ? Transfer::flip : Transfer::apic;
-        Collider floor;
-        floor.name = "floor";
-        floor.shape = sdf::plane({0, 0, 0}, {0, 1, 0});
-        floor.friction = 0.5;
+        const MpmSettings settings = settings_of(w);
+        const Collider floor = bench_floor();
         const Vec3d gravity{0, -9.81, 0};
         MpmSolver<float> host(settings, {material}, {floor}, gravity);
         std::vector<Phase<float>> phases;

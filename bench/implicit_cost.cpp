@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "knead/geometry/sdf_build.h"
 #include "knead/parallel/exec.h"
 #include "knead/points/implicit/implicit_solver.h"
 #include "point_run.h"
@@ -46,12 +45,8 @@ Phase<float> landing_block(std::int64_t particles) {
 }
 
 Scenery floor() {
-    Collider ground;
-    ground.name = "ground";
-    ground.shape = sdf::plane({0, 0, 0}, {0, 1, 0});
-    ground.friction = 0.5;
     Scenery scenery;
-    scenery.colliders.push_back(ground);
+    scenery.colliders.push_back(bench_floor());
     return scenery;
 }
 

@@ -1,6 +1,5 @@
 #include "point_workloads.h"
 
-#include "knead/geometry/sdf_build.h"
 #include "knead/parallel/exec.h"
 #include "knead/points/incremental/incremental_solver.h"
 #include "point_run.h"
@@ -22,12 +21,8 @@ IncrementalSettings settings() {
 }
 
 Scenery on_the_floor() {
-    Collider floor;
-    floor.name = "floor";
-    floor.shape = sdf::plane({0, 0, 0}, {0, 1, 0});
-    floor.friction = 0.5;
     Scenery scenery;
-    scenery.colliders.push_back(floor);
+    scenery.colliders.push_back(bench_floor());
     return scenery;
 }
 

@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "block.h"
-#include "knead/geometry/sdf_build.h"
 #include "knead/materials/presets.h"
 #include "knead/mpm/mpm_solver.h"
 #include "knead/parallel/exec.h"
@@ -25,14 +24,8 @@ class Runner {
 public:
     Runner(const Workload& w, std::int64_t particles) : flip_(w.flip) {
         const Material material = *find_preset(w.material);
-        MpmSettings settings;
-        settings.dx = 0.01;
-        settings.kernel = w.kernel;
-        settings.transfer = w.flip ? Transfer::flip : Transfer::apic;
-        Collider floor;
-        floor.name = "floor";
-        floor.shape = sdf::plane({0, 0, 0}, {0, 1, 0});
-        floor.friction = 0.5;
+        const MpmSettings settings = settings_of(w);
+        const Collider floor = bench_floor();
         solver_ = std::make_unique<MpmSolver<float>>(settings, std::vector{material},
                                                      std::vector{floor}, Vec3d{0, -9.81, 0});
         phases_.push_back(falling_block(particles, settings.dx, material.density));
@@ -82,6 +75,14 @@ private:
 };
 
 }  // namespace
+
+MpmSettings settings_of(const Workload& w) {
+    MpmSettings settings;
+    settings.dx = 0.01;
+    settings.kernel = w.kernel;
+    settings.transfer = w.flip ? Transfer::flip : Transfer::apic;
+    return settings;
+}
 
 const std::vector<Workload>& workloads() {
     static const std::vector<Workload> list{

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "knead/mpm/settings.h"
+
 namespace knead::bench {
 
 struct Workload {
@@ -41,6 +43,7 @@ struct Machine {
 };
 
 const std::vector<Workload>& workloads();
+MpmSettings settings_of(const Workload& workload);
 
 // Bytes a second that a copy moves, read plus written, with this many threads.
 double copy_bandwidth(int threads);

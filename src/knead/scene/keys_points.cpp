@@ -71,10 +71,12 @@ const Keys<IncrementalSettings>& incremental_keys() {
     return keys;
 }
 
-const Keys<EmbeddedSettings>& embedded_keys() {
+namespace {
+
+Keys<EmbeddedSettings> embedded_method_keys() {
     using T = EmbeddedSettings;
     using K = KeyOf<T>;
-    static const Keys<T> keys{
+    return {
         filled_in(K::number("viscosity", &T::viscosity, at_least(-1), "Pa s",
                             "viscosity between neighbours. Negative: k x density x sound speed x "
                             "spacing for each material, with k = 0.1 (elastic), 0.5 (flowing)"),
@@ -118,6 +120,14 @@ const Keys<EmbeddedSettings>& embedded_keys() {
                 "how a particle's volume is found: the paper's estimate, SPH density, or constant"),
         K::flag("force_with_flow", &T::force_with_flow,
                 "compute forces with the rest vectors after flow"),
+    };
+}
+
+// Resampling, and contact between parts that embedded space keeps apart.
+Keys<EmbeddedSettings> embedded_sampling_keys() {
+    using T = EmbeddedSettings;
+    using K = KeyOf<T>;
+    return {
         K::flag("resampling", &T::resampling, "split and merge particles"),
         K::number("split", &T::split, at_least(0), "",
                   "split where sampling is sparser than this fraction of that at the start"),
@@ -137,6 +147,16 @@ const Keys<EmbeddedSettings>& embedded_keys() {
         K::number("contact_friction", &T::contact_friction, {0, 100}, "",
                   "Coulomb friction coefficient of that contact"),
     };
+}
+
+}  // namespace
+
+const Keys<EmbeddedSettings>& embedded_keys() {
+    static const auto keys = [] {
+        Keys<EmbeddedSettings> all = embedded_method_keys();
+        for (auto& key : embedded_sampling_keys()) all.push_back(std::move(key));
+        return all;
+    }();
     return keys;
 }
 

@@ -62,30 +62,26 @@ private:
     std::uint64_t seed_;
 };
 
+template <class Real>
+IncrementalSolver<Real> method_of(const IncrementalSettings& s, const std::vector<Material>& m) {
+    return {s, m};
+}
+template <class Real>
+EmbeddedSolver<Real> method_of(const EmbeddedSettings& s, const std::vector<Material>& m) {
+    return {s, m};
+}
+template <class Real>
+ImplicitSolver<Real> method_of(const ImplicitSettings& s, const std::vector<Material>& m) {
+    return {s, m};
+}
+
 }  // namespace
 
-template <class Real>
-std::unique_ptr<Solver<Real>> make_points_solver(const Model& model,
-                                                 const IncrementalSettings& settings) {
-    using Method = IncrementalSolver<Real>;
-    return std::make_unique<PointsOnCpu<Real, Method>>(model, Method(settings, model.materials),
-                                                       settings.spacing);
-}
-
-template <class Real>
-std::unique_ptr<Solver<Real>> make_points_solver(const Model& model,
-                                                 const EmbeddedSettings& settings) {
-    using Method = EmbeddedSolver<Real>;
-    return std::make_unique<PointsOnCpu<Real, Method>>(model, Method(settings, model.materials),
-                                                       settings.spacing);
-}
-
-template <class Real>
-std::unique_ptr<Solver<Real>> make_points_solver(const Model& model,
-                                                 const ImplicitSettings& settings) {
-    using Method = ImplicitSolver<Real>;
-    return std::make_unique<PointsOnCpu<Real, Method>>(model, Method(settings, model.materials),
-                                                       settings.spacing);
+template <class Real, class Settings>
+std::unique_ptr<Solver<Real>> make_points_solver(const Model& model, const Settings& settings) {
+    using Method = decltype(method_of<Real>(settings, model.materials));
+    return std::make_unique<PointsOnCpu<Real, Method>>(
+        model, method_of<Real>(settings, model.materials), settings.spacing);
 }
 
 #define INSTANTIATE(Real, Settings) \

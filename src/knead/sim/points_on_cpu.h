@@ -7,15 +7,8 @@
 
 namespace knead {
 
-template <class Real>
-std::unique_ptr<Solver<Real>> make_points_solver(const Model& model,
-                                                 const IncrementalSettings& settings);
-template <class Real>
-std::unique_ptr<Solver<Real>> make_points_solver(const Model& model,
-                                                 const EmbeddedSettings& settings);
-
-template <class Real>
-std::unique_ptr<Solver<Real>> make_points_solver(const Model& model,
-                                                 const ImplicitSettings& settings);
+// Settings: of one of the point methods. [sim/methods.h]
+template <class Real, class Settings>
+std::unique_ptr<Solver<Real>> make_points_solver(const Model& model, const Settings& settings);
 
 }  // namespace knead

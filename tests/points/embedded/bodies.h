@@ -4,9 +4,9 @@
 #include <cmath>
 #include <functional>
 
-#include "knead/base/random.h"
 #include "knead/points/embedded/embedded_solver.h"
 #include "knead/points/embedded/start.h"
+#include "points/bodies.h"
 
 namespace knead::embedded_test {
 
@@ -45,22 +45,15 @@ struct Block {
 
 template <class Real>
 Phase<Real> make_block(const Block& b) {
-    Phase<Real> phase;
-    Particles<Real>& p = phase.particles;
-    const auto n = static_cast<std::size_t>(b.nx * b.ny * b.nz);
-    p.id.create(n), p.parent.create(n, -1), p.body.create(n), p.x.create(n), p.v.create(n);
-    p.mass.create(n), p.volume.create(n, static_cast<Real>(std::pow(b.spacing, 3)));
-    for (std::size_t i = 0; i < n; ++i) {
-        const auto k = static_cast<int>(i);
-        Vec3d x{static_cast<double>(k % b.nx), static_cast<double>(k / b.nx % b.ny),
-                static_cast<double>(k / b.nx / b.ny)};
-        for (int a = 0; a < 3; ++a)
-            x[a] += b.jitter * (2 * random_unit(7, i, static_cast<std::uint64_t>(a)) - 1);
+    const auto place = [&](Vec3d x, int k) {
         if (k / b.nx % b.ny == b.ny - 1)
             x.y += (k + k / b.nx / b.ny) % 2 == 0 ? b.ripple : -b.ripple;
-        p.id.at(i) = static_cast<std::int64_t>(i);
-        p.x.set(i, b.corner + b.spacing * x);
-    }
+        return b.corner + b.spacing * x;
+    };
+    Phase<Real> phase =
+        point_test::jittered_lattice<Real>({b.nx, b.ny, b.nz}, Vec3d{0, 0, 0}, b.jitter, place);
+    for (std::size_t i = 0; i < phase.particles.size(); ++i)
+        phase.particles.volume.at(i) = static_cast<Real>(std::pow(b.spacing, 3));
     return phase;
 }
 
