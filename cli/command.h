@@ -59,6 +59,7 @@ Command command_rheometer();
 Command command_surface();
 Command command_render();
 Command command_export();
+Command command_view();
 Command command_bench();
 Command command_doctor();
 Command command_completion(std::vector<Command> commands);  // of these and itself

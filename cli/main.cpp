@@ -22,7 +22,7 @@ std::vector<cli::Command> all_commands() {
     std::vector<Command> list{command_run(),     command_check(),     command_info(),
                               command_stats(),   command_materials(), command_rheometer(),
                               command_surface(), command_render(),    command_export(),
-                              command_bench(),   command_doctor()};
+                              command_view(),    command_bench(),     command_doctor()};
     list.push_back(command_completion(list));
     return list;
 }

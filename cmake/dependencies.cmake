@@ -17,3 +17,12 @@ find_path(OPENVDB_INCLUDE openvdb/openvdb.h REQUIRED)
 add_library(knead_openvdb INTERFACE)
 target_include_directories(knead_openvdb SYSTEM INTERFACE ${OPENVDB_INCLUDE})
 target_link_libraries(knead_openvdb INTERFACE ${OPENVDB_LIBRARY} TBB::tbb)
+
+# cpp-httplib comes without a CMake package; these are the switches that its library was built with.
+find_library(HTTPLIB_LIBRARY cpp-httplib REQUIRED)
+find_path(HTTPLIB_INCLUDE httplib.h REQUIRED)
+add_library(knead_httplib INTERFACE)
+target_include_directories(knead_httplib SYSTEM INTERFACE ${HTTPLIB_INCLUDE})
+target_compile_definitions(knead_httplib INTERFACE CPPHTTPLIB_OPENSSL_SUPPORT CPPHTTPLIB_ZLIB_SUPPORT
+                                                   CPPHTTPLIB_BROTLI_SUPPORT)
+target_link_libraries(knead_httplib INTERFACE ${HTTPLIB_LIBRARY})

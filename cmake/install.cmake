@@ -15,7 +15,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   target_compile_options(knead_library INTERFACE -march=${KNEAD_ARCH})
 endif()
 
-install(TARGETS knead_library knead_openvdb ${folders} EXPORT knead
+install(TARGETS knead_library knead_openvdb knead_httplib ${folders} EXPORT knead
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY src/knead DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(EXPORT knead NAMESPACE knead:: FILE knead-targets.cmake

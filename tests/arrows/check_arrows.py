@@ -27,10 +27,11 @@ MAY_INCLUDE = {
     "sim": BASICS + MATTER + METHODS + ["io"],
     "scene": BASICS + MATTER + METHODS + ["io", "sim"],
     "picture": BASICS + MATTER + METHODS + ["io", "sim", "scene", "surface", "render"],
+    "view": BASICS + MATTER + METHODS + ["io", "sim", "scene", "surface", "render", "picture"],
 }
 # Headers too slow to read more than once or twice; a private header that serves its own folder's
 # sources may be named here.
-HEAVY = re.compile(r"<(openvdb/|embree3/|hdf5|H5|toml\+\+/|CLI/|nlohmann/|tiny_gltf)")
+HEAVY = re.compile(r"<(openvdb/|embree3/|hdf5|H5|toml\+\+/|CLI/|nlohmann/|tiny_gltf|httplib)")
 PRIVATE = {"src/knead/io/vdb_grid.h"}
 
 

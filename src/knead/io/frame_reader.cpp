@@ -9,12 +9,10 @@
 
 namespace knead {
 
-namespace {
-
-// What write_frame says of colliders.
-std::vector<ColliderPose> read_poses(const PlyFile& file, const std::string& name) {
+std::vector<ColliderPose> read_poses(const std::vector<std::string>& comments,
+                                     const std::string& name) {
     std::vector<ColliderPose> poses;
-    for (const std::string& comment : file.comments) {
+    for (const std::string& comment : comments) {
         std::istringstream words(comment);
         std::string word;
         if (!(words >> word) || word != "collider") continue;
@@ -27,6 +25,8 @@ std::vector<ColliderPose> read_poses(const PlyFile& file, const std::string& nam
     }
     return poses;
 }
+
+namespace {
 
 template <std::size_t N>
 void check_corners(const Frame& frame, const FrameElements<N>& elements, const char* kind,
@@ -96,7 +96,7 @@ Frame parse_frame(std::string_view bytes, const std::string& name) {
                          "a frame begins with the element vertex");
     PlyElement& e = file.elements[0];
     if (!e.lists.empty()) throw InputError({name}, "a frame of particles has no lists");
-    Frame frame{0, 0, e.count, std::move(e.columns), read_poses(file, name)};
+    Frame frame{0, 0, e.count, std::move(e.columns), read_poses(file.comments, name)};
     read_elements(file, frame, name);
     for (const char* needed : {"x", "y", "z"})
         if (!frame.find(needed))
