@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "knead/base/error.h"
+#include "knead/base/safe_text.h"
 #include "knead/io/atomic_file.h"
 #include "knead/io/image.h"
 #include "knead/parallel/exec.h"
@@ -29,6 +30,7 @@ struct Options {
     std::string range;
     int width = 0, height = 0, samples = 0;
     std::string camera_position, camera_target;
+    std::vector<std::string> settings;
     bool movie = true;
     int threads = 0;
 };
@@ -61,6 +63,13 @@ bool have_surfaces(const RunView& run, const std::vector<std::string>& frames) {
     });
 }
 
+// Whether there is anything that could have a surface.
+bool has_volumes(const RunView& run) {
+    if (!run.scene()) return true;
+    const auto& bodies = run.scene()->bodies;
+    return std::any_of(bodies.begin(), bodies.end(), [](const BodySpec& b) { return !b.thin; });
+}
+
 PictureOptions picture_options(const Options& o, const RunView& run,
                                const std::vector<std::string>& frames) {
     PictureOptions p;
@@ -68,7 +77,11 @@ PictureOptions picture_options(const Options& o, const RunView& run,
     if (o.mode == "surface" && !surfaces)
         throw InputError({o.folder + "/surface"}, "some of these frames have no surface",
                          "run: knead surface " + o.folder);
-    p.points = o.mode == "points" || !surfaces;
+    if (o.mode == "surface") p.mode = DrawMode::surface;
+    if (o.mode == "points" || !surfaces) p.mode = DrawMode::points;
+    if (o.mode == "auto" && !surfaces && has_volumes(run))
+        say("particles are drawn, since not all of these frames have a surface; knead surface " +
+            safe_text(o.folder) + " makes them\n");
     p.color_by = o.color_by;
     if (!o.camera_position.empty())
         p.camera_position = parse_vector("--camera-position", o.camera_position);
@@ -82,7 +95,7 @@ int render_frames(const Options& o) {
     check(o);
     set_thread_count(o.threads);
     const FrameRange range = parse_range(o.frames);
-    const RunView run(o.folder);
+    const RunView run(o.folder, o.settings);
     const auto frames = select_frames(run.frames(), range);
     const PictureMaker maker(run, picture_options(o, run, frames), wanted_look(o, run));
     const std::string out = o.folder + "/pictures";
@@ -119,8 +132,9 @@ Command command_render() {
             [o](Arguments& a) {
                 a.positional("DIR", o->folder, "folder of a run");
                 a.option("--frames", "A:B:STEP", o->frames, "frames to take");
-                a.choice("--mode", {"auto", "surface", "points"}, o->mode,
-                         "volumes; auto: the surface where knead surface has made it");
+                a.choice(
+                    "--mode", {"auto", "surface", "points"}, o->mode,
+                    "volumes; auto: as each body says, surfaces where knead surface has made them");
                 a.option("--color-by", "COLUMN", o->color_by,
                          "colour by a column of the particles, or by speed");
                 a.option("--range", "LO,HI", o->range,
@@ -130,6 +144,8 @@ Command command_render() {
                 a.option("--samples", "N", o->samples, "rays a pixel; 0: as the scene says");
                 a.option("--camera-position", "X,Y,Z", o->camera_position, "where the camera is");
                 a.option("--camera-target", "X,Y,Z", o->camera_target, "what it looks at");
+                a.option("--set", "KEY=VALUE", o->settings,
+                         "change how the scene looks, as in picture.samples=64");
                 a.flag("--movie,!--no-movie", o->movie, "make pictures/movie.mp4 with ffmpeg");
                 a.option("--threads", "N", o->threads, "threads to use; 0: all");
             },

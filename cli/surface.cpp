@@ -27,6 +27,7 @@ struct Options {
     double voxel = 0;
     int smooth = SkinSettings{}.smooth;
     double adaptivity = 0;
+    bool together = false;
     std::vector<std::string> columns;
     std::string space = "world";
     std::string carry = "no";
@@ -61,6 +62,7 @@ int make_surfaces(const Options& o) {
     settings.voxel = o.voxel;
     settings.smooth = o.smooth;
     settings.adaptivity = o.adaptivity;
+    settings.together = o.together;
     settings.columns = o.columns;
     const CarryMesh carry = o.carry == "no"              ? CarryMesh::no
                             : o.carry == "displacements" ? CarryMesh::displacements
@@ -71,6 +73,7 @@ int make_surfaces(const Options& o) {
         const Frame frame = read_frame(files[i]);
         SurfaceMesh mesh = in_file(files[i], [&] { return surfaces.next(frame); });
         color_by_body(mesh, run.colors());
+        mesh.labels = run.labels();
         write_ply(run.surface_file(files[i]), mesh);
         const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
         if (!o.quiet) {
@@ -97,7 +100,8 @@ Command command_surface() {
                 a.option("--smooth", "N", o->smooth, "passes of smoothing");
                 a.option("--adaptivity", "0..1", o->adaptivity, "larger triangles on flat parts");
                 a.option("--column", "NAME", o->columns,
-                         "particle column to carry to the vertices");
+                         "particle column to carry to the vertices, besides the velocity");
+                a.flag("--together", o->together, "one surface over all bodies, not one each");
                 a.option("--space", "world|embedded", o->space,
                          "where particles are skinned; embedded: the embedded method's own space");
                 a.option("--carry", "no|displacements|embedded", o->carry,

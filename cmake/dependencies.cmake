@@ -11,6 +11,10 @@ find_package(HDF5 REQUIRED COMPONENTS C)
 find_package(GTest REQUIRED CONFIG)
 find_package(Eigen3 REQUIRED CONFIG)
 
+# The font of legends becomes a part of the program.
+find_path(STB_INCLUDE stb/stb_truetype.h REQUIRED)
+find_file(KNEAD_FONT DejaVuSans.ttf PATHS /usr/share/fonts PATH_SUFFIXES truetype/dejavu dejavu TTF REQUIRED)
+
 # OpenVDB's own find module asks for Python bindings of Imath, which nothing here needs.
 find_library(OPENVDB_LIBRARY openvdb REQUIRED)
 find_path(OPENVDB_INCLUDE openvdb/openvdb.h REQUIRED)

@@ -92,6 +92,25 @@ TEST(VdbLevelSet, IsASignedDistanceThatOpenVdbReadsBack) {
     EXPECT_LT(grid->tree().getValue(openvdb::Coord(0, 0, 0)), 0);
 }
 
+TEST(VdbLevelSet, HasTheVelocityBesideItWhereItIsGiven) {
+    const ScratchFolder folder;
+    const std::string path = folder.path + "/surface.vdb";
+    write_vdb_level_set(path, sphere_level_set(0.3, 0.02), [](const std::vector<Vec3f>& points) {
+        std::vector<Vec3f> out;
+        for (const Vec3f& x : points) out.push_back({x.y, 2 * x.x, 1});
+        return out;
+    });
+    const auto surface = openvdb::gridPtrCast<openvdb::FloatGrid>(read_grid(path, "surface"));
+    const auto vel = openvdb::gridPtrCast<openvdb::Vec3SGrid>(read_grid(path, "vel"));
+    EXPECT_EQ(vel->activeVoxelCount(), surface->activeVoxelCount());
+    for (auto v = vel->cbeginValueOn(); v; ++v) {
+        const openvdb::Vec3d x = vel->transform().indexToWorld(v.getCoord());
+        ASSERT_NEAR((*v).x(), x.y(), 1e-6);
+        ASSERT_NEAR((*v).y(), 2 * x.x(), 1e-6);
+        ASSERT_EQ((*v).z(), 1);
+    }
+}
+
 TEST(VdbFiles, HaveTheSameBytesForAnyThreadCount) {
     const ScratchFolder folder;
     const Frame frame = ball_frame(0.5, 0.05, 0.4);

@@ -29,6 +29,13 @@ std::string add_frame(const std::string& folder, int k) {
     return path;
 }
 
+// Around all of them.
+Box3 survey_box(const std::string& stats, const std::vector<std::string>& frames) {
+    Box3 all;
+    for (const Box3& box : survey_boxes(stats, frames)) all.add(box.lo), all.add(box.hi);
+    return all;
+}
+
 TEST(Survey, TheBoxIsThatOfTheStatisticsWhereTheyAreComplete) {
     const ScratchFolder folder;
     const std::string stats = folder.path + "/stats.csv";

@@ -140,12 +140,22 @@ TEST(Render, AnEmptySceneIsBackground) {
         for (int x = 0; x < 120; ++x) EXPECT_FALSE(is_red(image, x, y));
 }
 
+TEST(FrameBoxes, MatterThatFallsAndThenSpreadsFillsThePictureBetterThanOneBoxAroundBoth) {
+    const Look look;
+    const Box3 high{{-0.1, 1.8, -0.1}, {0.1, 2, 0.1}}, wide{{-1, 0, -1}, {1, 0.1, 1}};
+    Box3 both = high;
+    both.add(wide.lo), both.add(wide.hi);
+    const auto distance = [](const Camera& c) { return length(c.position - c.target); };
+    EXPECT_LT(distance(frame_boxes({high, wide}, look)),
+              0.97 * distance(frame_boxes({both}, look)));
+}
+
 TEST(FrameBox, EveryCornerIsInThePicture) {
     Look look;
     look.width = 320;
     look.height = 240;
     const Box3 box{{-1, 0, -3}, {2, 5, 0.5}};
-    const Camera c = frame_box(box, look);
+    const Camera c = frame_boxes({box}, look);
     const Vec3d forward = normalized(c.target - c.position);
     const Vec3d right = normalized(cross(forward, Vec3d{0, 1, 0})), up = cross(right, forward);
     const double tall = std::tan(c.field_of_view * M_PI / 360), wide = tall * 320 / 240;
@@ -207,17 +217,19 @@ TEST(Legend, DrawsTheBarWithItsHighEndOnTop) {
 }
 
 TEST(Text, EveryGlyphLeavesInkWithinItsPlaceAndDiffersFromTheOthers) {
-    const std::string letters =
-        "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-+_/()=:";
+    std::vector<std::string> letters{"%", "°", "²", "µ", "α", "·", "é", "€"};
+    for (const char c :
+         std::string("0123456789abcdefghjkmnopqrstuvwxyzABCDEFGHJKLMNOPQRSTUVWXYZ.-+_/=:"))
+        letters.emplace_back(1, c);
     std::vector<std::vector<std::uint8_t>> seen;
-    for (char c : letters) {
-        Image image(40, 60);
-        draw_text(image, std::string(1, c), 8, 8, 24, {1, 1, 1});
+    for (const std::string& c : letters) {
+        Image image(60, 60);
+        draw_text(image, c, 8, 8, 24, {1, 1, 1});
         int ink = 0;
         for (int y = 0; y < 60; ++y)
-            for (int x = 0; x < 40; ++x) {
+            for (int x = 0; x < 60; ++x) {
                 ink += image.pixel(x, y)[0] > 128;
-                if (x < 5 || y < 5 || x > 36 || y > 50) {
+                if (x < 5 || y < 1 || x > 8 + text_width(c, 24) + 3 || y > 50) {
                     EXPECT_EQ(image.pixel(x, y)[0], 0) << c;
                 }
             }
@@ -225,6 +237,20 @@ TEST(Text, EveryGlyphLeavesInkWithinItsPlaceAndDiffersFromTheOthers) {
         for (const auto& other : seen) EXPECT_NE(other, image.rgb) << c;
         seen.push_back(image.rgb);
     }
+}
+
+TEST(Text, CapitalsAreAsTallAsAskedAndBrokenBytesStandAsOneMark) {
+    Image image(80, 80);
+    draw_text(image, "H", 10, 10, 40, {1, 1, 1});
+    int top = 80, bottom = 0;
+    for (int y = 0; y < 80; ++y)
+        for (int x = 0; x < 80; ++x)
+            if (image.pixel(x, y)[0] > 128) top = std::min(top, y), bottom = std::max(bottom, y);
+    EXPECT_NEAR(top, 10, 1);
+    EXPECT_NEAR(bottom, 49, 1);
+    EXPECT_GT(text_width("°C", 10), text_width("C", 10));
+    EXPECT_DOUBLE_EQ(text_width("\xb0", 10), text_width("\xef\xbf\xbd", 10));
+    EXPECT_DOUBLE_EQ(text_width("", 10), 0);
 }
 
 }  // namespace

@@ -79,6 +79,24 @@ TEST(BuildModel, RandomParticlesShareTheVolumeOfTheShape) {
     EXPECT_NEAR(static_cast<double>(b.state.particle_count()), lattice, 0.08 * lattice);
 }
 
+// The outer layer of a ball lies half a spacing below its surface; a box is as on a lattice.
+TEST(BuildModel, FittedParticlesLieEvenlyBelowTheSurface) {
+    const auto ball =
+        build_model<double>(scene_of("{sphere = {radius = 0.5}}", "sampling = \"fitted\"\n"));
+    const auto lattice = build_model<double>(scene_of("{sphere = {radius = 0.5}}"));
+    const auto& fitted = ball.state.phases[0].particles;
+    ASSERT_EQ(fitted.size(), lattice.state.phases[0].particles.size());
+    const double h = ball.model.bodies[0].spacing;
+    std::size_t outer = 0;
+    for (std::size_t i = 0; i < fitted.size(); ++i) {
+        const double depth =
+            (0.5 - length(Vec3d{fitted.x.at(i, 0), fitted.x.at(i, 1), fitted.x.at(i, 2)})) / h;
+        EXPECT_GT(depth, 0.5 - 1e-6);
+        outer += depth < 0.5 + 1e-6;
+    }
+    EXPECT_GT(static_cast<double>(outer), 0.8 * 4 * 3.14 * 0.5 * 0.5 / (h * h));
+}
+
 TEST(BuildModel, BodiesSpinAboutTheirMiddle) {
     const Built<double> b =
         build_model<double>(scene_of("{sphere = {center = [3, 1, 0], radius = 0.4}}",

@@ -48,11 +48,18 @@ Frame cube_frame(double half, double spacing, double jitter = 0) {
 
 constexpr double pi = 3.14159265358979323846;
 
+// The two halves of these shapes are two bodies; here they are one.
+SkinSettings together() {
+    SkinSettings settings;
+    settings.together = true;
+    return settings;
+}
+
 TEST(Skin, OfABallIsClosedAndManifoldWithItsVolume) {
     const double radius = 0.5, spacing = 0.05;
     const double exact = 4.0 / 3 * pi * std::pow(radius, 3);
     for (double jitter : {0.0, 0.3}) {
-        const SurfaceMesh mesh = skin_frame(ball_frame(radius, spacing, jitter), {});
+        const SurfaceMesh mesh = skin_frame(ball_frame(radius, spacing, jitter), together());
         EXPECT_TRUE(is_closed_manifold(mesh));
         // the bar of the house: within cell size / radius, the cell being half a spacing
         EXPECT_NEAR(volume(mesh) / exact, 1, spacing / 2 / radius);
@@ -61,7 +68,7 @@ TEST(Skin, OfABallIsClosedAndManifoldWithItsVolume) {
 
 TEST(Skin, OfACubeHasFlatSidesInTheRightPlace) {
     const double half = 0.5, spacing = 0.05;
-    const SurfaceMesh mesh = skin_frame(cube_frame(half, spacing), {});
+    const SurfaceMesh mesh = skin_frame(cube_frame(half, spacing), together());
     EXPECT_TRUE(is_closed_manifold(mesh));
     EXPECT_NEAR(volume(mesh), 1, 0.03);
     double lo = 1e9, hi = -1e9;
@@ -99,7 +106,7 @@ TEST(Skin, KeepsASheetAndAThreadOfOneLayer) {
             return std::abs(p.x) < 0.3 && std::abs(p.z) < 0.3 && std::abs(p.y - h / 2) < h / 2;
         },
         0.5, h);
-    const SurfaceMesh mesh = skin_frame(sheet, {});
+    const SurfaceMesh mesh = skin_frame(sheet, together());
     EXPECT_TRUE(is_closed_manifold(mesh));
     EXPECT_NEAR(volume(mesh) / (double(sheet.count) * h * h * h), 1, 0.2);
     const Frame thread = lattice_frame(
@@ -108,23 +115,47 @@ TEST(Skin, KeepsASheetAndAThreadOfOneLayer) {
                    std::abs(p.y - h / 2) < h / 2;
         },
         0.5, h);
-    const SurfaceMesh line = skin_frame(thread, {});
+    const SurfaceMesh line = skin_frame(thread, together());
     EXPECT_TRUE(is_closed_manifold(line));
     // V - E + F = 2: one closed piece, not a row of drops
     EXPECT_EQ(static_cast<int>(line.positions.size()) - static_cast<int>(line.faces.size()) / 2, 2);
 }
 
-TEST(Skin, CarriesBodiesAndColumns) {
-    SkinSettings settings;
+TEST(Skin, CarriesBodiesVelocityAndColumns) {
+    SkinSettings settings = together();
     settings.columns = {"heat"};
     const SurfaceMesh mesh = skin_frame(ball_frame(0.5, 0.05), settings);
-    ASSERT_EQ(mesh.columns.size(), 1u);
+    ASSERT_EQ(mesh.columns.size(), 4u);
+    EXPECT_EQ(mesh.columns[1].name, "vy");
+    EXPECT_EQ(mesh.columns[3].name, "heat");
     for (std::size_t i = 0; i < mesh.positions.size(); ++i) {
         if (std::abs(mesh.positions[i].x) > 0.05f) {
             EXPECT_EQ(mesh.body[i], mesh.positions[i].x > 0 ? 1 : 0);
         }
-        // "heat" is the height; the average lies within the reach of two spacings
-        EXPECT_NEAR(mesh.columns[0].at(i), double(mesh.positions[i].y), 0.1);
+        // "heat" is the height, as is vy; the average lies within the reach of two spacings
+        EXPECT_NEAR(mesh.columns[3].at(i), double(mesh.positions[i].y), 0.1);
+        EXPECT_EQ(mesh.columns[1].at(i), mesh.columns[3].at(i));
+    }
+}
+
+// Half a ball on either side of x = 0: each is closed, and their cut faces stand on each other.
+TEST(Skin, OfTwoBodiesThatMeetIsClosedAroundEach) {
+    const double radius = 0.5, spacing = 0.05;
+    const SurfaceMesh both = skin_frame(ball_frame(radius, spacing), {});
+    EXPECT_TRUE(is_closed_manifold(both));
+    for (const std::int32_t body : {0, 1}) {
+        SurfaceMesh one = both;
+        std::erase_if(one.faces, [&](const auto& f) {
+            return both.body[static_cast<std::size_t>(f.x)] != body;
+        });
+        EXPECT_TRUE(is_closed_manifold(one));
+        EXPECT_NEAR(volume(one) / (2.0 / 3 * pi * std::pow(radius, 3)), 1, spacing / radius);
+        for (const auto& f : one.faces)
+            for (int k = 0; k < 3; ++k) {
+                ASSERT_EQ(both.body[static_cast<std::size_t>(f[k])], body);  // none spans both
+                const float x = both.positions[static_cast<std::size_t>(f[k])].x;
+                ASSERT_GT(body == 1 ? x : -x, -0.5f * static_cast<float>(spacing));
+            }
     }
 }
 

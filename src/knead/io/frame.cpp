@@ -113,6 +113,22 @@ Frame rows_with(const Frame& frame, const std::vector<char>& marks, char wanted)
 
 Frame volumes_of(const Frame& frame) { return rows_with(frame, joined_rows(frame), 0); }
 
+Frame body_of(const Frame& volumes, std::int32_t body) {
+    if (!volumes.find("body")) return volumes;
+    const std::vector<std::int32_t> bodies = volumes.integers("body");
+    std::vector<char> marks(volumes.count);
+    for (std::size_t i = 0; i < marks.size(); ++i) marks[i] = bodies[i] == body;
+    return rows_with(volumes, marks, 1);
+}
+
+std::vector<std::int32_t> bodies_in(const Frame& frame) {
+    if (!frame.find("body")) return {0};
+    std::vector<std::int32_t> bodies = frame.integers("body");
+    std::sort(bodies.begin(), bodies.end());
+    bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());
+    return bodies;
+}
+
 Frame thin_of(const Frame& frame) {
     const std::vector<char> joined = joined_rows(frame);
     Frame out = rows_with(frame, joined, 1);

@@ -69,6 +69,10 @@ std::vector<char> joined_rows(const Frame& frame);
 Frame volumes_of(const Frame& frame);
 // The rest of it: its sheets and curves.
 Frame thin_of(const Frame& frame);
+// Those of its volumes that belong to one body.
+Frame body_of(const Frame& volumes, std::int32_t body);
+// The bodies that its rows name, in ascending order; {0} where it names none.
+std::vector<std::int32_t> bodies_in(const Frame& frame);
 
 // The number in a file name such as frame_00042.ply; -1 where there is none.
 int frame_number(const std::string& path);

@@ -126,30 +126,79 @@ private:
 
 }  // namespace
 
+namespace {
+
+// The faces of one body and the vertices that they use.
+struct BodyPart {
+    std::vector<std::uint32_t> corners;
+    std::vector<std::size_t> vertices;  // of the mesh
+};
+
+// Each face is of the body of its first corner.
+std::map<std::int32_t, BodyPart> parts_of(const SurfaceMesh& mesh) {
+    std::map<std::int32_t, BodyPart> parts;
+    constexpr auto none = ~std::uint32_t{0};
+    std::map<std::int32_t, std::vector<std::uint32_t>> places;
+    for (const auto& f : mesh.faces) {
+        const std::int32_t body = mesh.body[static_cast<std::size_t>(f.x)];
+        BodyPart& part = parts[body];
+        std::vector<std::uint32_t>& place = places[body];
+        place.resize(mesh.positions.size(), none);
+        for (int k = 0; k < 3; ++k) {
+            const auto v = static_cast<std::size_t>(f[k]);
+            if (place[v] == none) {
+                place[v] = static_cast<std::uint32_t>(part.vertices.size());
+                part.vertices.push_back(v);
+            }
+            part.corners.push_back(place[v]);
+        }
+    }
+    return parts;
+}
+
+std::vector<Vec3f> picked(const std::vector<Vec3f>& values, const std::vector<std::size_t>& rows) {
+    std::vector<Vec3f> out;
+    for (const std::size_t row : rows) out.push_back(values[row]);
+    return out;
+}
+
+// Of the vertices; nothing where the mesh does not carry it.
+std::vector<Vec3f> velocities_of(const SurfaceMesh& mesh) {
+    const Frame table{0, 0, mesh.positions.size(), mesh.columns};
+    if (!table.find("vx") || !table.find("vy") || !table.find("vz")) return {};
+    return table.vectors("vx", "vy", "vz");
+}
+
+BodyLabel label_of(const SurfaceMesh& mesh, std::int32_t body) {
+    const auto b = static_cast<std::size_t>(body);
+    if (b < mesh.labels.size()) return mesh.labels[b];
+    const std::string name = "body " + std::to_string(body);
+    return {name, name};
+}
+
+}  // namespace
+
 void write_glb(const std::string& path, const SurfaceMesh& mesh,
                const std::vector<Vec3f>& body_colors) {
     Glb glb(mesh.frame, mesh.time);
-    // faces by the body of their first corner
-    std::map<std::int32_t, std::vector<std::uint32_t>> corners;
-    for (const auto& f : mesh.faces) {
-        auto& list = corners[mesh.body[static_cast<std::size_t>(f.x)]];
-        for (int k = 0; k < 3; ++k) list.push_back(static_cast<std::uint32_t>(f[k]));
-    }
-    if (!corners.empty()) {
-        std::vector<Vec3f> colors = mesh.colors;
-        if (colors.empty())
-            for (std::int32_t b : mesh.body) colors.push_back(color_of_body(body_colors, b));
-        const int positions = glb.vectors(mesh.positions, true);
-        const int normals = glb.vectors(mesh.normals, false);
-        const int color = glb.vectors(colors, false);
-        for (const auto& [body, list] : corners) {
-            tinygltf::Primitive p;
-            p.mode = TINYGLTF_MODE_TRIANGLES;
-            p.attributes = {{"POSITION", positions}, {"NORMAL", normals}, {"COLOR_0", color}};
-            p.indices = glb.indices(list);
-            p.material = glb.material("body " + std::to_string(body));
-            glb.add(p);
-        }
+    const std::vector<Vec3f> velocities = velocities_of(mesh);
+    for (const auto& [body, part] : parts_of(mesh)) {
+        const BodyLabel label = label_of(mesh, body);
+        const std::vector<Vec3f> colors =
+            mesh.colors.empty()
+                ? std::vector<Vec3f>(part.vertices.size(), color_of_body(body_colors, body))
+                : picked(mesh.colors, part.vertices);
+        glb.begin_mesh(label.name);
+        tinygltf::Primitive p;
+        p.mode = TINYGLTF_MODE_TRIANGLES;
+        p.attributes = {{"POSITION", glb.vectors(picked(mesh.positions, part.vertices), true)},
+                        {"NORMAL", glb.vectors(picked(mesh.normals, part.vertices), false)},
+                        {"COLOR_0", glb.vectors(colors, false)}};
+        if (!velocities.empty())
+            p.attributes["_VELOCITY"] = glb.vectors(picked(velocities, part.vertices), false);
+        p.indices = glb.indices(part.corners);
+        p.material = glb.material(label.material);
+        glb.add(p);
     }
     glb.write(path);
 }

@@ -10,7 +10,8 @@
 
 namespace knead {
 
-// One mesh; a primitive with its own material and vertex colours for each body.
+// A node and mesh for each body, with its name, material, vertex colours and, where the vertices
+// carry it, their velocity as _VELOCITY.
 void write_glb(const std::string& path, const SurfaceMesh& mesh,
                const std::vector<Vec3f>& body_colors);
 // The particles as a point cloud with colours.

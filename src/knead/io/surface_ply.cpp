@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "knead/base/error.h"
+#include "knead/base/safe_text.h"
 #include "knead/io/atomic_file.h"
 #include "knead/io/color.h"
 #include "knead/io/ply.h"
@@ -24,6 +25,9 @@ void append(std::string& bytes, T value) {
 std::string header_of(const SurfaceMesh& mesh) {
     std::string h = "ply\nformat binary_little_endian 1.0\ncomment knead surface\n";
     h += fmt::format("comment frame {}\ncomment time {:.17g}\n", mesh.frame, mesh.time);
+    for (std::size_t b = 0; b < mesh.labels.size(); ++b)
+        h += fmt::format("comment body {} {} of {}\n", b, safe_text(mesh.labels[b].name),
+                         safe_text(mesh.labels[b].material));
     h += fmt::format("element vertex {}\n", mesh.positions.size());
     for (const char* name : {"x", "y", "z", "nx", "ny", "nz"})
         h += fmt::format("property float {}\n", name);

@@ -49,16 +49,16 @@ void make_identifier_follow_content(std::string& bytes) {
 // A VDB file in memory, as io::File would lay it out: OpenVDB itself does not notice a full disk.
 class Archive : public vdb::io::Archive {
 public:
-    static std::string bytes_of(const vdb::GridBase::Ptr& grid) {
+    static std::string bytes_of(const vdb::GridPtrVec& grids) {
         std::ostringstream out(std::ios::binary);
-        Archive().vdb::io::Archive::write(out, vdb::GridPtrVec{grid}, true);
+        Archive().vdb::io::Archive::write(out, grids, true);
         if (!out) throw std::bad_alloc();
         return std::move(out).str();
     }
 };
 
-void write_grid(const std::string& path, const vdb::GridBase::Ptr& grid) {
-    std::string bytes = Archive::bytes_of(grid);
+void write_grids(const std::string& path, const vdb::GridPtrVec& grids) {
+    std::string bytes = Archive::bytes_of(grids);
     make_identifier_follow_content(bytes);
     write_whole(path, bytes);
 }
@@ -199,7 +199,7 @@ void write_vdb_points(const std::string& path, const Frame& frame,
         const Residents part(&residents[begin], end - begin);
         grid->tree().addLeaf(new_leaf(part, attributes, descriptor));  // the tree owns it now
     }
-    write_grid(path, grid);
+    write_grids(path, {grid});
 }
 
 std::shared_ptr<void> float_grid(const LevelSet& set) {
@@ -220,12 +220,39 @@ std::shared_ptr<void> float_grid(const LevelSet& set) {
     return grid;
 }
 
-void write_vdb_level_set(const std::string& path, const LevelSet& set) {
+namespace {
+
+// Velocities on the voxels of a level set.
+vdb::GridBase::Ptr velocity_grid(const vdb::FloatGrid& surface, const VelocityField& velocity) {
+    auto grid = new_grid<vdb::Vec3SGrid>();
+    grid->setTransform(surface.transform().copy());
+    grid->setName("vel");
+    grid->setVectorType(vdb::VEC_CONTRAVARIANT_RELATIVE);
+    std::vector<vdb::Coord> voxels;
+    std::vector<Vec3f> points;
+    for (auto value = surface.cbeginValueOn(); value; ++value) {
+        const vdb::Vec3d at = surface.indexToWorld(value.getCoord());
+        voxels.push_back(value.getCoord());
+        points.push_back(Vec3f(Vec3d{at.x(), at.y(), at.z()}));
+    }
+    const std::vector<Vec3f> found = velocity(points);
+    auto values = grid->getAccessor();
+    for (std::size_t i = 0; i < voxels.size(); ++i)
+        values.setValue(voxels[i], vdb::Vec3f(found[i].x, found[i].y, found[i].z));
+    return grid;
+}
+
+}  // namespace
+
+void write_vdb_level_set(const std::string& path, const LevelSet& set,
+                         const VelocityField& velocity) {
     const auto raw = std::static_pointer_cast<vdb::FloatGrid>(float_grid(set));
     const auto grid = vdb::tools::levelSetRebuild(*raw, 0.0f, 3.0f);
     grid->setName("surface");
     grid->setGridClass(vdb::GRID_LEVEL_SET);
-    write_grid(path, grid);
+    vdb::GridPtrVec grids{grid};
+    if (velocity) grids.push_back(velocity_grid(*grid, velocity));
+    write_grids(path, grids);
 }
 
 }  // namespace knead

@@ -26,6 +26,7 @@ render::Look look_of(const RunView& run) {
 PictureMaker::PictureMaker(const RunView& run, const PictureOptions& options,
                            const render::Look& look)
     : run_(run), options_(options), look_(look) {
+    find_grains();
     place_camera();
     place_ground();
     make_legend();
@@ -46,24 +47,43 @@ void PictureMaker::make_legend() {
     legend_ = render::Legend{options_.color_by, range.lo, range.hi};
 }
 
-// A level plane of the scene becomes the ground; without one it lies below all particles.
+// Matter that runs like sand is grains; a body may say otherwise.
+void PictureMaker::find_grains() {
+    if (!run_.scene()) return;
+    for (const BodySpec& body : run_.scene()->bodies) {
+        bool grains = body.draw == Draw::points;
+        if (body.draw == Draw::automatic)
+            for (const Material& m : run_.scene()->materials)
+                if (m.name == body.material) grains = m.flow.rule == FlowRule::drucker_prager;
+        grains_.push_back(grains);
+    }
+}
+
+bool PictureMaker::as_points(std::int32_t body) const {
+    if (options_.mode != DrawMode::by_body) return options_.mode == DrawMode::points;
+    const auto b = static_cast<std::size_t>(body);
+    return b < grains_.size() && grains_[b];
+}
+
+// A level plane of the scene is the ground; where there is none, nothing is drawn.
 void PictureMaker::place_ground() {
-    const Box3& box = run_.box();
     const std::optional<Scene>& scene = run_.scene();
-    if (scene && !scene->picture.ground) return;
-    GroundPlane ground{box.lo.y, {}};
-    if (scene)
-        if (const auto found = ground_of(*scene, box.center())) ground = *found;
-    ground_ = render::Ground{ground.height, 9 * length(box.size()), box.center(), ground.color};
+    if (!scene || !scene->picture.ground) return;
+    const Box3 box = run_.box();
+    if (const auto found = ground_of(*scene, box.center()))
+        ground_ = render::Ground{found->height, 9 * length(box.size()), box.center(), found->color};
 }
 
 void PictureMaker::place_camera() {
-    camera_ = render::frame_box(run_.box(), look_);
+    camera_ = render::frame_boxes(run_.boxes(), look_);
     if (const std::optional<Scene>& scene = run_.scene()) {
         const CameraSpec& spec = scene->camera;
         if (spec.position)
             camera_.position = *spec.position, camera_.field_of_view = spec.field_of_view;
-        if (spec.target) camera_.target = *spec.target;
+        if (spec.target) {
+            if (!spec.position) camera_.position += *spec.target - camera_.target;
+            camera_.target = *spec.target;
+        }
         camera_.up = spec.up;
     }
     if (options_.camera_position) camera_.position = *options_.camera_position;
@@ -80,10 +100,8 @@ render::Scene PictureMaker::scene_of(const std::string& frame_file) const {
     out.ground = ground_;
     out.legend = legend_;
     return in_file(frame_file, [&] {
-        if (options_.points)
-            add_points(frame, out);
-        else
-            add_surface(frame_file, frame, out);
+        add_points(frame, out);
+        if (options_.mode != DrawMode::points) add_surface(frame_file, frame, out);
         add_thin(frame, out);
         add_moved_colliders(frame, out);
         render::require_in_reach(out);
@@ -104,17 +122,32 @@ std::vector<Vec3f> mapped(const std::vector<float>& values, const render::Legend
 
 }  // namespace
 
+// The column that gives the colours, at the vertices of a surface; zero where volumes lack it.
+std::vector<float> PictureMaker::shown_values(const Frame& frame, const SurfaceMesh& mesh) const {
+    Frame volumes = volumes_of(frame);
+    if (!volumes.find(options_.color_by) && options_.color_by != "speed")
+        return std::vector<float>(mesh.positions.size());
+    std::vector<float> values = values_of(volumes, options_.color_by);
+    volumes.columns.push_back({"shown", std::move(values)});
+    SkinSettings settings;
+    settings.columns = {"shown"};
+    SurfaceMesh carrier;
+    carrier.positions = mesh.positions;
+    carrier.body = mesh.body;
+    carry_columns(volumes, settings, carrier);
+    return std::get<std::vector<float>>(carrier.columns.back().values);
+}
+
 void PictureMaker::add_surface(const std::string& frame_file, const Frame& frame,
                                render::Scene& out) const {
     SurfaceMesh mesh = read_surface(run_.surface_file(frame_file));
+    std::erase_if(mesh.faces, [&](const auto& f) {
+        return as_points(mesh.body[static_cast<std::size_t>(f.x)]);
+    });
     if (mesh.faces.empty()) return;
     render::Mesh shown;
     if (legend_) {
-        const Frame volumes = volumes_of(frame);
-        const bool has = volumes.find(options_.color_by) || options_.color_by == "speed";
-        const std::vector<float> values =
-            has ? values_of(volumes, options_.color_by) : std::vector<float>(volumes.count);
-        shown.colors = mapped(average_at(volumes, values, mesh.positions), *legend_);
+        shown.colors = mapped(shown_values(frame, mesh), *legend_);
     } else {
         color_by_body(mesh, run_.colors());
         shown.colors = std::move(mesh.colors);
@@ -135,14 +168,17 @@ std::vector<Vec3f> PictureMaker::row_colors(const Frame& frame) const {
 }
 
 void PictureMaker::add_points(const Frame& frame, render::Scene& out) const {
-    if (frame.count == 0) return;
+    const bool some = options_.mode == DrawMode::points ||
+                      std::find(grains_.begin(), grains_.end(), 1) != grains_.end();
+    if (frame.count == 0 || !some) return;
     const std::vector<Vec3f> colors = row_colors(frame), x = frame.positions();
+    const std::vector<std::int32_t> body = frame.integers("body");
     const std::vector<float> radii = frame.floats("pscale");
     const std::vector<char> joined = joined_rows(frame);
     render::Spheres spheres;
     spheres.gloss = 0.5f;
     for (std::size_t i = 0; i < frame.count; ++i)
-        if (!joined[i]) {
+        if (!joined[i] && as_points(body[i])) {
             spheres.centers.push_back(x[i]);
             spheres.radii.push_back(radii[i]);
             spheres.colors.push_back(colors[i]);

@@ -10,8 +10,11 @@
 
 namespace knead {
 
+// How volumes are drawn: as each body's `draw` says, or all alike.
+enum class DrawMode { by_body, surface, points };
+
 struct PictureOptions {
-    bool points = false;   // particles as spheres, in place of the surface
+    DrawMode mode = DrawMode::by_body;
     std::string color_by;  // column; "": by body
     std::optional<Vec3d> camera_position, camera_target;
     std::optional<std::pair<double, double>> range;  // of the colour map; nothing: all there is
@@ -31,7 +34,10 @@ private:
     void make_legend();
     void place_ground();
     void place_camera();
+    void find_grains();
     void add_surface(const std::string& frame_file, const Frame& frame, render::Scene& out) const;
+    std::vector<float> shown_values(const Frame& frame, const SurfaceMesh& mesh) const;
+    bool as_points(std::int32_t body) const;
     void add_points(const Frame& frame, render::Scene& out) const;
     void add_thin(const Frame& frame, render::Scene& out) const;
     std::vector<Vec3f> row_colors(const Frame& frame) const;
@@ -40,6 +46,7 @@ private:
     const RunView& run_;
     PictureOptions options_;
     render::Look look_;
+    std::vector<char> grains_;  // bodies that are drawn as points
     std::optional<render::Ground> ground_;
     render::Camera camera_;
     std::optional<render::Legend> legend_;

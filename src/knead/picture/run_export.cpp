@@ -118,9 +118,11 @@ std::vector<std::string> RunExport::body_names() const {
 // The mesh that knead surface left, or a fresh one.
 SurfaceMesh RunExport::surface_of(const std::string& frame_file) const {
     const std::string file = run_.surface_file(frame_file);
-    SurfaceMesh mesh =
-        std::filesystem::exists(file) ? read_surface(file) : skin_frame(read_frame(frame_file), {});
+    SurfaceMesh mesh = std::filesystem::exists(file)
+                           ? read_surface(file)
+                           : skin_frame(read_frame(frame_file), SkinSettings{});
     color_by_body(mesh, run_.colors());
+    mesh.labels = run_.labels();
     return mesh;
 }
 

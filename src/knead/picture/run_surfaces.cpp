@@ -13,8 +13,10 @@ SurfaceMesh RunSurfaces::next(const Frame& frame) {
             carrier_ = std::make_unique<EmbeddedCarrier>(first_mesh_, frame, carry_radius(first_));
         return first_mesh_;
     }
-    return carrier_ ? carrier_->next(frame)
-                    : carry_mesh(first_mesh_, first_, frame, carry_radius(first_));
+    SurfaceMesh mesh = carrier_ ? carrier_->next(frame)
+                                : carry_mesh(first_mesh_, first_, frame, carry_radius(first_));
+    carry_columns(frame, settings_, mesh);
+    return mesh;
 }
 
 }  // namespace knead

@@ -13,10 +13,29 @@ namespace knead {
 
 namespace {
 
-std::optional<Scene> scene_of_run(const RunFolder& folder) {
+// Only what pictures show may change once matter has moved.
+void require_looks(const std::string& setting) {
+    const std::string path = setting.substr(0, setting.find('='));
+    if (path.starts_with("picture.") || path.starts_with("camera.")) return;
+    const std::string last = path.substr(path.rfind('.') + 1);
+    if (path.starts_with("bodies.") && (last == "color" || last == "draw")) return;
+    if (path.starts_with("colliders.") && (last == "color" || last == "visible")) return;
+    throw InputError({"--set " + setting}, "this key says how matter moves, and it has moved",
+                     "change it with knead run; here picture, camera and the color, draw and "
+                     "visible of bodies and colliders may change");
+}
+
+std::optional<Scene> scene_of_run(const RunFolder& folder,
+                                  const std::vector<std::string>& settings) {
     std::error_code ignored;
-    if (!std::filesystem::exists(folder.scene(), ignored)) return std::nullopt;
-    return read_scene(folder.scene());
+    if (!std::filesystem::exists(folder.scene(), ignored)) {
+        if (!settings.empty())
+            throw InputError({"--set " + settings[0]},
+                             "there is no " + folder.scene() + " that it could change");
+        return std::nullopt;
+    }
+    for (const std::string& setting : settings) require_looks(setting);
+    return read_scene(folder.scene(), settings);
 }
 
 // The largest radius of a particle at rest [m].
@@ -34,26 +53,40 @@ double radius_of(const std::optional<Scene>& scene, const std::string& frame_fil
 
 }  // namespace
 
-RunView::RunView(const std::string& folder) : folder_(folder), frames_(folder_.frame_files()) {
+RunView::RunView(const std::string& folder, const std::vector<std::string>& settings)
+    : folder_(folder), frames_(folder_.frame_files()) {
     if (frames_.empty())
         throw InputError({folder_.frames()}, "there are no files frame_NNNNN.ply here",
                          "give the folder of a run; knead run makes one");
-    scene_ = scene_of_run(folder_);
+    scene_ = scene_of_run(folder_, settings);
     colors_ = body_colors(scene_);
+}
+
+std::vector<BodyLabel> RunView::labels() const {
+    std::vector<BodyLabel> labels;
+    if (scene_)
+        for (const BodySpec& body : scene_->bodies) labels.push_back({body.name, body.material});
+    return labels;
 }
 
 std::string RunView::surface_file(const std::string& frame_file) const {
     return frame_path(folder_.path() + "/surface", "surface", frame_number(frame_file), "ply");
 }
 
-const Box3& RunView::box() const {
-    if (box_) return *box_;
-    box_ = survey_box(folder_.stats(), frames_);
-    if (box_->empty())
-        box_ = {{-0.5, 0, -0.5}, {0.5, 1, 0.5}};
+const std::vector<Box3>& RunView::boxes() const {
+    if (boxes_) return *boxes_;
+    boxes_ = survey_boxes(folder_.stats(), frames_);
+    if (boxes_->empty())
+        boxes_ = {Box3{{-0.5, 0, -0.5}, {0.5, 1, 0.5}}};
     else
-        box_ = box_->grown(radius_of(scene_, frames_.front()));
-    return *box_;
+        for (Box3& box : *boxes_) box = box.grown(radius_of(scene_, frames_.front()));
+    return *boxes_;
+}
+
+Box3 RunView::box() const {
+    Box3 all;
+    for (const Box3& box : boxes()) all.add(box.lo), all.add(box.hi);
+    return all;
 }
 
 const std::vector<ColliderMesh>& RunView::colliders() const {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "knead/io/surface_mesh.h"
 #include "knead/picture/collider_meshes.h"
 #include "knead/picture/survey.h"
 #include "knead/sim/run_folder.h"
@@ -14,19 +15,22 @@ namespace knead {
 
 class RunView {
 public:
-    // InputError where there are no frames, or where the scene in the folder is wrong.
-    explicit RunView(const std::string& folder);
+    // InputError where there are no frames, or where the scene in the folder is wrong. `settings`
+    // are "key.path=value" as given to --set, for keys that say how things look.
+    explicit RunView(const std::string& folder, const std::vector<std::string>& settings = {});
 
     const RunFolder& folder() const { return folder_; }
     const std::optional<Scene>& scene() const { return scene_; }        // nothing: it has none
     const std::vector<Vec3f>& colors() const { return colors_; }        // of bodies, linear light
+    std::vector<BodyLabel> labels() const;                              // of bodies
     const std::vector<std::string>& frames() const { return frames_; }  // all, by number
 
     std::string surface_file(const std::string& frame_file) const;
     double frame_rate() const { return scene_ ? scene_->time.frame_rate : 30.0; }
 
-    // Around all particles in all frames, each with its radius.
-    const Box3& box() const;
+    // Around the particles of each frame that has some, with their radius; around all of them.
+    const std::vector<Box3>& boxes() const;
+    Box3 box() const;
     // What is neither ground nor hidden; what has no end is cut off well outside of the box.
     const std::vector<ColliderMesh>& colliders() const;
     // Of a column in all frames.
@@ -37,7 +41,7 @@ private:
     std::optional<Scene> scene_;
     std::vector<Vec3f> colors_;
     std::vector<std::string> frames_;
-    mutable std::optional<Box3> box_;
+    mutable std::optional<std::vector<Box3>> boxes_;
     mutable std::optional<std::vector<ColliderMesh>> colliders_;
 };
 

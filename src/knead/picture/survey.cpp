@@ -65,8 +65,8 @@ void ValueRange::add(const ValueRange& other) {
 namespace {
 
 // The boxes of all frames by their numbers; nothing where the file does not have them all.
-std::optional<Box3> box_of_statistics(const std::string& file,
-                                      const std::vector<std::string>& frames) {
+std::optional<std::vector<Box3>> boxes_of_statistics(const std::string& file,
+                                                     const std::vector<std::string>& frames) {
     std::error_code missing;
     if (!fs::is_regular_file(file, missing)) return {};
     StatsTable table;
@@ -82,16 +82,17 @@ std::optional<Box3> box_of_statistics(const std::string& file,
         if (!at.contains(name)) return {};
     std::map<int, const std::vector<double>*> rows;
     for (const auto& row : table.rows) rows[static_cast<int>(row[at["frame"]])] = &row;
-    Box3 box;
+    std::vector<Box3> boxes;
     for (const std::string& frame : frames) {
         const auto found = rows.find(frame_number(frame));
         if (found == rows.end()) return {};
         const std::vector<double>& row = *found->second;
         if (!(row[at["particles"]] > 0)) continue;
+        Box3& box = boxes.emplace_back();
         box.add(Vec3d{row[at["bbox_min_x"]], row[at["bbox_min_y"]], row[at["bbox_min_z"]]});
         box.add(Vec3d{row[at["bbox_max_x"]], row[at["bbox_max_y"]], row[at["bbox_max_z"]]});
     }
-    return box;
+    return boxes;
 }
 
 // Tells a frame from another that took its place.
@@ -119,12 +120,16 @@ std::optional<ValueRange> kept_range(const nlohmann::json& entry, const std::str
 
 }  // namespace
 
-Box3 survey_box(const std::string& stats_file, const std::vector<std::string>& frames) {
-    if (const auto box = box_of_statistics(stats_file, frames)) return *box;
-    Box3 box;
-    for (const std::string& file : frames)
+std::vector<Box3> survey_boxes(const std::string& stats_file,
+                               const std::vector<std::string>& frames) {
+    if (auto boxes = boxes_of_statistics(stats_file, frames)) return *boxes;
+    std::vector<Box3> boxes;
+    for (const std::string& file : frames) {
+        Box3 box;
         for (const Vec3f& x : read_frame(file).positions()) box.add(Vec3d(x));
-    return box;
+        if (!box.empty()) boxes.push_back(box);
+    }
+    return boxes;
 }
 
 ValueRange survey_range(const std::string& file, const std::vector<std::string>& frames,

@@ -23,9 +23,10 @@ struct ValueRange {
     void add(const ValueRange& other);
 };
 
-// Around the particles of all frames, as the run's statistics have it; where those are not
-// complete, the frames are read.
-Box3 survey_box(const std::string& stats_file, const std::vector<std::string>& frames);
+// Around the particles of each frame that has some, as the run's statistics have it; where those
+// are not complete, the frames are read.
+std::vector<Box3> survey_boxes(const std::string& stats_file,
+                               const std::vector<std::string>& frames);
 
 // The least and greatest value of a column in all frames. What was found is kept in `file`, so that
 // each frame is read once for each column. RunError where it cannot be written.

@@ -77,8 +77,8 @@ struct Scene {
     Look look;
 };
 
-// A three-quarter view from slightly above that holds the box.
-Camera frame_box(const Box3& box, const Look& look);
+// A three-quarter view from slightly above that holds the boxes, those of all frames of a run.
+Camera frame_boxes(const std::vector<Box3>& boxes, const Look& look);
 
 // InputError where something is so far away, or so large, that rays cannot tell where it is.
 void require_in_reach(const Scene& scene);

@@ -1,4 +1,4 @@
-// Plain text drawn with strokes, for legends.
+// Text in UTF-8, for legends, in the font that the program carries.
 #pragma once
 
 #include <string>

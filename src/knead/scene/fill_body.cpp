@@ -46,6 +46,18 @@ static void fill_lattice(Fill& fill, double spacing, double refined_spacing) {
         }
 }
 
+// Moves particles of the outer layer to half a spacing below the surface, so that round bodies have
+// no steps. The next layer gives way by half as much.
+static void fit_to_surface(Fill& fill) {
+    for_each(fill.points.size(), 1024, [&](std::size_t i) {
+        Vec3d& x = fill.points[i];
+        const double h = std::cbrt(fill.volume_of(i)), depth = -fill.shape.distance(x) / h;
+        if (depth >= 2) return;
+        const double wanted = depth < 1 ? 0.5 : depth + 0.5 * (0.5 - (depth - 1));
+        x -= (wanted - depth) * h * fill.shape.gradient(x);
+    });
+}
+
 // Up to `share` of the distance between particles, each way.
 static void jitter(Fill& fill, double share, std::uint64_t seed) {
     for (std::size_t i = 0; i < fill.points.size() && share > 0; ++i)
@@ -58,8 +70,9 @@ void fill(Fill& fill, const Scene& scene, std::size_t body) {
     const BodySpec& spec = scene.bodies[body];
     const double spacing = spacing_of(scene, spec);
     fill.volume = spacing * spacing * spacing;
-    if (spec.sampling == Sampling::lattice) {
+    if (spec.sampling != Sampling::poisson) {
         fill_lattice(fill, spacing, spec.refine ? spec.refine->spacing : spacing);
+        if (spec.sampling == Sampling::fitted) fit_to_surface(fill);
         jitter(fill, spec.jitter, random_bits(scene.seed, 0x6a697474, body));
         return;
     }

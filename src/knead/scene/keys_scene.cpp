@@ -90,7 +90,7 @@ const Keys<PictureSpec>& picture_keys() {
         K::integer("height", &T::height, {16, 16384}, "pixels"),
         K::integer("samples", &T::samples, {1, 65536}, "rays per pixel"),
         K::color("background", &T::background, "colour of the background"),
-        K::flag("ground", &T::ground, "draw a floor where a plane collider is"),
+        K::flag("ground", &T::ground, "draw the level plane among the colliders as a floor"),
     };
     return keys;
 }
@@ -377,8 +377,11 @@ const Keys<BodySpec>& body_keys() {
                                    "particles per grid cell, instead of spacing")),
             K::only_when(fills, K::word("sampling", &T::sampling,
                                         Words<Sampling>{{"lattice", Sampling::lattice},
+                                                        {"fitted", Sampling::fitted},
                                                         {"poisson", Sampling::poisson}},
-                                        "particles on a lattice, or at random with even gaps")),
+                                        "particles on a lattice; on a lattice whose outer layer "
+                                        "lies evenly below the surface, for round bodies; or at "
+                                        "random with even gaps")),
             K::only_when(fills,
                          K::number("jitter", &T::jitter, {0, 0.5}, "",
                                    "random shift of lattice particles, in spacings; for point "
@@ -387,6 +390,12 @@ const Keys<BodySpec>& body_keys() {
             optional_table("flow_rate", &T::flow_rate, &flow_rate_keys,
                            "a creep rate that varies, in place of the material's; embedded only"),
             K::color("color", &T::color, "one of a palette", "colour in pictures"),
+            K::only_when(fills, K::word("draw", &T::draw,
+                                        Words<Draw>{{"auto", Draw::automatic},
+                                                    {"surface", Draw::surface},
+                                                    {"points", Draw::points}},
+                                        "how pictures show it; auto: sand as grains, all else by "
+                                        "its surface")),
             Key<T>{{"emit", "table", "", "none", "",
                     "copies enter while the scene runs, each when its place is free; none is there "
                     "at the start"},

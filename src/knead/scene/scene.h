@@ -36,7 +36,9 @@ struct MotionSpec {
     std::optional<Vec3d> pivot;  // default: the middle of the shape's bounds
 };
 
-enum class Sampling { lattice, poisson };
+enum class Sampling { lattice, fitted, poisson };
+// How pictures show a volume; automatic: sand as grains, all else by its surface.
+enum class Draw { automatic, surface, points };
 
 // A body that is not there at the start but enters in copies.
 struct EmitSpec {
@@ -71,6 +73,7 @@ struct BodySpec {
     std::optional<RefineSpec> refine;
     std::optional<FlowRateSpec> flow_rate;
     std::optional<Vec3f> color;  // default: one of a palette, by position in the list
+    Draw draw = Draw::automatic;
     std::optional<EmitSpec> emit;
 };
 

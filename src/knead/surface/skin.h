@@ -22,18 +22,23 @@ struct SkinSettings {
     int smooth = 12;        // passes
     int blur = 16;          // steps that even out the normals, not the surface
     double adaptivity = 0;  // 0..1: larger faces where the surface is flat
-    std::vector<std::string> columns;  // carried over to the vertices
+    bool together = false;  // one surface over all bodies, not one around each
+    std::vector<std::string> columns;  // carried over to the vertices, besides the velocity
 };
 
 // The level set; its zero is the surface. Sheets and curves have no part in it.
 LevelSet skin_level_set(const Frame& frame, const SkinSettings& settings);
 
-// The surface as triangles; vertices take the body of the nearest particle and the local average of
-// the named columns. Empty where the frame has no particles.
+// The surface as triangles: a closed one around each body, so that both sides of where bodies meet
+// are there. Vertices carry the velocity and the named columns. Empty where there are no particles.
 SurfaceMesh skin_frame(const Frame& frame, const SkinSettings& settings);
 
-// The average of a column about each of the points, by the same weights.
-std::vector<float> average_at(const Frame& frame, const std::vector<float>& column,
-                              const std::vector<Vec3f>& points, const SkinSettings& settings = {});
+// Gives the vertices the velocity (vx, vy, vz) and the named columns of the frame: averages over
+// the particles of their own body that are near, by the weights of the surface.
+void carry_columns(const Frame& frame, const SkinSettings& settings, SurfaceMesh& mesh);
+
+// The average velocity at each of the points, over all particles near; zero where there are none.
+std::vector<Vec3f> velocities_at(const Frame& frame, const std::vector<Vec3f>& points,
+                                 const SkinSettings& settings = {});
 
 }  // namespace knead

@@ -7,10 +7,13 @@ namespace knead {
 
 ExportFormat vdb_format();
 
-// Surfaces are level sets.
+// Surfaces are level sets, one for all bodies, with the velocity beside them.
 ExportFormat vdb_format() {
     return {"vdb", "vdb", write_vdb_points, {}, [](const std::string& path, const Frame& frame) {
-                write_vdb_level_set(path, skin_level_set(frame, {}));
+                VelocityField velocity;
+                if (frame.find("vx"))
+                    velocity = [&](const std::vector<Vec3f>& x) { return velocities_at(frame, x); };
+                write_vdb_level_set(path, skin_level_set(frame, {}), velocity);
             }};
 }
 
