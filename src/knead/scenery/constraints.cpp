@@ -99,6 +99,7 @@ std::vector<Constraint> Surroundings::constraints(const std::vector<Phase<Real>>
                             met, x, places[i], dt_,
                             static_cast<int>(met.collider->collider - scenery_.colliders.data()),
                             c);
+                    c.blocked = c.count;
                 }
                 if (c.count > 0) parts[begin / part].push_back(c);
             }

@@ -18,6 +18,7 @@ namespace knead {
 struct Constraint {
     std::uint32_t phase = 0, row = 0;
     int count = 0;          // of directions
+    int blocked = 0;        // of these, the first ones, those that obstacles block; others stick
     Vec3d along[3]{};       // unit vectors
     double distance[3]{};   // [m]
     Vec3d normal{0, 0, 0};  // out of the obstacle; 0 for grips
@@ -26,6 +27,11 @@ struct Constraint {
     double friction = 0;    // Coulomb
     int collider = -1;      // -1: a grip
     bool parts = false;     // ends where it would have to pull
+    Vec3d rub{0, 0, 0};     // dt times the impulse of friction on what slides [kg m]
+
+    // Whether Coulomb's law decides what it does along the obstacle.
+    bool rubs() const { return collider >= 0 && friction > 0 && blocked < 3; }
+    bool sticks() const { return count > blocked; }
 
     // What it fixes.
     Vec3d fixed() const {
@@ -53,6 +59,20 @@ struct Constraint {
         along[count] = rest / size;
         distance[count++] = d / size;
     }
+    // Goes with the obstacle, besides what that blocks.
+    void stick() {
+        for (int a = 0; a < 3 && count < 3; ++a) {
+            Vec3d e{0, 0, 0};
+            e[a] = 1;
+            e -= within(e);
+            if (length_squared(e) < 0.3) continue;
+            along[count] = e / length(e);
+            distance[count] = dot(along[count], drift);
+            ++count;
+        }
+        rub = {0, 0, 0};
+    }
+    void slide() { count = blocked; }
     // All of it.
     void fix(const Vec3d& displacement) {
         count = 3;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "knead/base/error.h"
@@ -104,6 +105,7 @@ private:
         std::int64_t taken = 0;
         const StepReport step = advance(pace, taken);
         if (!step.ok) return step;
+        warn_once(step.what);
         for (std::int64_t k = 0; k < taken; ++k) state_.time += pace.dt;
         if (pace.last) state_.time = end;
         state_.step += taken;
@@ -125,6 +127,12 @@ private:
         } catch (const RunError& error) {
             give_up(now() + error.what());
         }
+    }
+
+    // What a step that went well has to say nevertheless.
+    void warn_once(const std::string& text) {
+        if (text.empty() || !warned_.insert(text).second) return;
+        observer_.trouble(now() + text);
     }
 
     StepReport emit() {
@@ -248,6 +256,7 @@ private:
     double dt_ = 0;                   // the last one
     bool saves_after_frame_ = false;  // a checkpoint is due
     bool stops_after_frame_ = false;  // the run is to stop
+    std::set<std::string> warned_;    // once each
     FrameStatistics pending_;         // of the frame that was just completed
 };
 

@@ -35,7 +35,7 @@ struct Trial : PointTrial<Real, ImplicitSolver, ImplicitSettings> {
     // The stages up to a body's fit, rotations of the shape it is in, dt = 1 in the moduli.
     void fit(const ImplicitSettings& s, double dt = 1) {
         load(s, solver.laws(), phases, work());
-        find_neighbours(work());
+        find_neighbours(s, work());
         build_rest(s, work());
         work().delta.assign(work().size(), Lanes<Real>(Real(0)));
         freeze_rotations(dt, work());

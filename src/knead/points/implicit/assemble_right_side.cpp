@@ -60,6 +60,8 @@ double assemble_right_side(ImplicitWorkspace<Real>& work) {
             return dot(b, b);
         },
         std::plus<>{});
+    for (const Constraint& c : work.constraints)
+        work.residual[work.row_of(c)] += to_lanes(static_cast<Vec3<Real>>(c.rub));
     project(work, work.residual);
     const double left = reduce(
         n, 0.0, [&](std::size_t i) { return dot(work.residual[i], work.residual[i]); },

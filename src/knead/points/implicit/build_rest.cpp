@@ -10,6 +10,7 @@ namespace knead {
 namespace {
 
 constexpr int least_neighbours = 6;
+constexpr double notable = 0.6;        // in units of h at rest: nearer neighbours weigh something
 constexpr double least_spread = 1e-3;  // of the basis matrix, smallest over largest eigenvalue
 
 // 1 - sin(pi x / 2), x in [0, 1]: the cosine kernel of [Solenthaler 2007] but for a factor, which
@@ -115,12 +116,47 @@ void fit_deformation(const NeighbourBlock<Real>& b, const Lanes<Real>* place,
                      ImplicitWorkspace<Real>& work) {
     for (std::size_t k = 0; k < b.rows; ++k) {
         const std::size_t row = b.first + k;
-        if (!work.sound[row]) continue;
+        if (!work.sound[row] || !work.keeps_rest[row]) continue;
         LaneColumns<Real> sum = gather_row(b, k, place);
         for (int c = 0; c < 3; ++c) {
             sum.c[c] -= place[k] * Lanes<Real>(work.sum_g[row][c]);
             for (int r = 0; r < 3; ++r) work.F[3 * r + c][row] = sum.c[c][r];
         }
+    }
+}
+
+// Whether a neighbour that weighs something has left the h that it would be in by F^-1 q. Only flow
+// lets go of neighbours.
+template <class Real>
+bool has_parted(const NeighbourBlock<Real>& b, std::size_t k, const Lanes<Real>* source,
+                const Lanes<Real>* present, const ImplicitWorkspace<Real>& work) {
+    const std::size_t row = b.first + k;
+    Mat3<Real> B, F;
+    for (int c = 0; c < 9; ++c) B[c] = work.to_rest[c][row], F[c] = work.F[c][row];
+    const Real h2 = work.support[row] * work.support[row];
+    if (B == identity3<Real>() || !(determinant(F) > Real(0))) return false;
+    const Mat3<Real> back = inverse(F);
+    for (std::size_t e = b.begin[k]; e < b.begin[k + 1]; ++e) {
+        const std::uint32_t to = b.neighbour[e];
+        const Vec3<Real> p = B * to_vec(source[to] - source[k]);
+        if (length_squared(p) > Real(notable * notable) * h2) continue;
+        if (length_squared(back * to_vec(present[to] - present[k])) > h2) return true;
+    }
+    return false;
+}
+
+template <class Real>
+void build_lazy(NeighbourBlock<Real>& b, ImplicitWorkspace<Real>& work) {
+    thread_local Array<Lanes<Real>> source, present;
+    load_places(b, work.source, source);
+    load_places(b, work.x, present);
+    RestFit<Real> kept(work, b, source.data()), renewed(work, b, present.data());
+    for (std::size_t k = 0; k < b.rows; ++k) (work.keeps_rest[b.first + k] ? kept : renewed)(k);
+    fit_deformation(b, present.data(), work);
+    for (std::size_t k = 0; k < b.rows; ++k) {
+        const std::size_t row = b.first + k;
+        const bool look = work.keeps_rest[row] && work.sound[row];
+        work.parted[row] = look && has_parted(b, k, source.data(), present.data(), work) ? 1 : 0;
     }
 }
 
@@ -130,16 +166,15 @@ template <class Real>
 void build_rest(const ImplicitSettings& settings, ImplicitWorkspace<Real>& work) {
     work.sum_g.resize(work.size());
     work.sound.resize(work.size());
+    work.parted.assign(work.size(), 0);
     for_each(work.near.blocks.size(), 1, [&](std::size_t i) {
         NeighbourBlock<Real>& b = work.near.blocks[i];
-        thread_local Array<Lanes<Real>> place;
         b.gradient.resize(3 * b.neighbour.size());
+        if (settings.is_lazy()) return build_lazy(b, work);
+        thread_local Array<Lanes<Real>> place;
         load_places(b, work.source, place);
         RestFit<Real> fit(work, b, place.data());
         for (std::size_t k = 0; k < b.rows; ++k) fit(k);
-        if (!settings.is_lazy()) return;
-        load_places(b, work.x, place);
-        fit_deformation(b, place.data(), work);
     });
 }
 

@@ -30,7 +30,7 @@ double largest_stable_step(const ImplicitSettings& settings,
                            const std::vector<ImplicitLaw<Real>>& laws,
                            const std::vector<Phase<Real>>& phases, ImplicitWorkspace<Real>& work) {
     load(settings, laws, phases, work);
-    find_neighbours(work);
+    find_neighbours(settings, work);
     build_rest(settings, work);
     const std::size_t n = work.size();
     work.delta.assign(n, Lanes<Real>(Real(0)));

@@ -1,6 +1,7 @@
 // find_neighbours: all rows of the same body within reach, in blocks.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "knead/points/binned_points.h"
 #include "knead/points/implicit/stages.h"
@@ -43,8 +44,8 @@ struct Places {
 };
 
 template <class Real>
-void fill_block(const ImplicitWorkspace<Real>& work, const BinnedPoints& bins,
-                NeighbourBlock<Real>& b) {
+void fill_block(const ImplicitWorkspace<Real>& work, const BinnedPoints& sources,
+                const BinnedPoints* present, NeighbourBlock<Real>& b) {
     constexpr std::size_t L = NeighbourBlock<Real>::lanes;
     thread_local Places places;
     places.start(work.size());
@@ -53,7 +54,10 @@ void fill_block(const ImplicitWorkspace<Real>& work, const BinnedPoints& bins,
     for (std::uint32_t k = 0; k < b.rows; ++k) {
         const std::uint32_t row = b.first + k;
         const double reach = static_cast<double>(work.support[row]) * stretch_bound(work, row);
-        bins.for_each_near(work.source[row], reach, [&](std::uint32_t at, unsigned lanes) {
+        const bool follows = present && !work.keeps_rest[row];
+        const BinnedPoints& bins = follows ? *present : sources;
+        const Vec3d& place = follows ? work.x[row] : work.source[row];
+        bins.for_each_near(place, reach, [&](std::uint32_t at, unsigned lanes) {
             for (; lanes != 0; lanes &= lanes - 1) {
                 const std::uint32_t other =
                     bins.row(at + static_cast<std::uint32_t>(__builtin_ctz(lanes)));
@@ -69,23 +73,28 @@ void fill_block(const ImplicitWorkspace<Real>& work, const BinnedPoints& bins,
 }  // namespace
 
 template <class Real>
-void find_neighbours(ImplicitWorkspace<Real>& work) {
+void find_neighbours(const ImplicitSettings& settings, ImplicitWorkspace<Real>& work) {
     constexpr std::size_t most = NeighbourBlock<Real>::most_rows;
     const std::size_t n = work.size(), count = (n + most - 1) / most;
     auto& blocks = work.near.blocks;
     blocks.resize(count);
     double widest = 0;
     for (const Real h : work.support) widest = std::max(widest, static_cast<double>(h));
-    const BinnedPoints bins(work.source, 0.5 * widest);
+    const BinnedPoints sources(work.source, 0.5 * widest);
+    // rows without kept rest vectors, among others with
+    std::optional<BinnedPoints> present;
+    if (settings.is_lazy() &&
+        std::find(work.keeps_rest.begin(), work.keeps_rest.end(), 0) != work.keeps_rest.end())
+        present.emplace(work.x, 0.5 * widest);
     for_each(count, 1, [&](std::size_t i) {
         blocks[i].first = static_cast<std::uint32_t>(i * most);
         blocks[i].rows = static_cast<std::uint32_t>(std::min(most, n - i * most));
-        fill_block(work, bins, blocks[i]);
+        fill_block(work, sources, present ? &*present : nullptr, blocks[i]);
     });
     work.near.index_slots(n);
 }
 
-template void find_neighbours(ImplicitWorkspace<float>&);
-template void find_neighbours(ImplicitWorkspace<double>&);
+template void find_neighbours(const ImplicitSettings&, ImplicitWorkspace<float>&);
+template void find_neighbours(const ImplicitSettings&, ImplicitWorkspace<double>&);
 
 }  // namespace knead

@@ -1,6 +1,6 @@
 // flow: the deformation at the end of the step, what flows of it, and rest shapes that are renewed.
 #include <cmath>
-#include <map>
+#include <functional>
 
 #include "knead/math/svd.h"
 #include "knead/points/implicit/elastic_operator.h"
@@ -122,31 +122,22 @@ FlowCount flow_phase(const ImplicitSettings& settings, const StretchLaw<Real>& l
         law.elastic);
 }
 
-// Lazy rest vectors that flow has distorted make a poor basis: their body takes its present shape
-// for a new one, p = F_e^-1 q  [Zhou 2013, Eq. 15].
+// Rest vectors that flow has distorted make a poor basis, and neighbours that have gone make none:
+// from now on they follow the particle's present shape, p = F_e^-1 q  [Zhou 2013, Eq. 15].
 template <class Real>
-std::size_t renew_rest(std::vector<Phase<Real>>& phases) {
-    std::map<std::int32_t, bool> distorted;
-    for (const auto& phase : phases) {
-        const Particles<Real>& p = phase.particles;
-        for (std::size_t i = 0; i < p.size(); ++i) {
-            bool& body = distorted[p.body.at(i)];
-            if (body || p.plastic_F.mat(i) == identity3<Real>()) continue;
-            const Vec3<Real> s = svd(p.plastic_F.mat(i)).sigma;
-            body = !(std::fabs(s.x) < Real(most_distortion) * std::fabs(s.z));
-        }
-    }
-    std::size_t count = 0;
-    for (auto& phase : phases) {
-        Particles<Real>& p = phase.particles;
-        for (std::size_t i = 0; i < p.size(); ++i) {
-            if (!distorted[p.body.at(i)]) continue;
-            p.rest_x.set(i, p.x.vec(i));
-            p.plastic_F.set(i, inverse(p.F.mat(i)));
-            ++count;
-        }
-    }
-    return count;
+std::size_t renew_rest(Particles<Real>& p, std::size_t first, const ImplicitWorkspace<Real>& work) {
+    return reduce(
+        p.size(), std::size_t{0},
+        [&](std::size_t i) {
+            const Mat3<Real> B = p.plastic_F.mat(i);
+            if (!keeps_rest(B) || B == identity3<Real>()) return std::size_t{0};
+            const Vec3<Real> s = svd(B).sigma;
+            const bool sound = std::fabs(s.x) < Real(most_distortion) * std::fabs(s.z);
+            if (sound && !work.parted[first + i]) return std::size_t{0};
+            p.plastic_F.set(i, Mat3<Real>{});
+            return std::size_t{1};
+        },
+        std::plus<>{});
 }
 
 }  // namespace
@@ -166,8 +157,8 @@ FlowCount flow(const ImplicitSettings& settings, const std::vector<ImplicitLaw<R
             flow_phase(settings, laws[static_cast<std::size_t>(phases[k].material)].stretch,
                        phases[k].particles, work.first[k], dt, work);
         sum.flowing += c.flowing, sum.kept += c.kept;
+        if (settings.is_lazy()) sum.renewed += renew_rest(phases[k].particles, work.first[k], work);
     }
-    if (settings.is_lazy() && sum.flowing > 0) sum.renewed = renew_rest(phases);
     return sum;
 }
 

@@ -40,6 +40,7 @@ private:
     ImplicitSettings settings_;
     std::vector<ImplicitLaw<Real>> laws_;
     ImplicitWorkspace<Real> work_;
+    std::string warning_;  // of the step
     Profile profile_;
 };
 

@@ -36,7 +36,9 @@ void load_phase(const ImplicitSettings& settings, const ImplicitLaw<Real>& law,
         work.shear[row] = static_cast<Real>(law.shear * volume);
         work.lame[row] = static_cast<Real>(law.lame * volume);
         const Mat3<Real> F = p.F.mat(i);
-        const Mat3<Real> B = settings.is_lazy() ? p.plastic_F.mat(i) : safe_inverse(F);
+        const bool keeps = settings.is_lazy() && keeps_rest(p.plastic_F.mat(i));
+        const Mat3<Real> B = keeps ? p.plastic_F.mat(i) : safe_inverse(F);
+        work.keeps_rest[row] = keeps ? 1 : 0;
         for (int k = 0; k < 9; ++k) work.F[k][row] = F[k], work.to_rest[k][row] = B[k];
         work.source[row] = settings.is_lazy() ? p.rest_x.vec(i) : work.x[row];
     });
@@ -53,6 +55,7 @@ void load(const ImplicitSettings& settings, const std::vector<ImplicitLaw<Real>>
         work.first.push_back(work.first.back() + phase.particles.size());
     const std::size_t n = work.first.back();
     work.x.resize(n), work.body.resize(n), work.source.resize(n);
+    work.keeps_rest.resize(n);
     for (auto* a : {&work.mass, &work.support, &work.shear, &work.lame}) a->resize(n);
     for (int k = 0; k < 9; ++k) work.F[k].resize(n), work.to_rest[k].resize(n);
     for (std::size_t p = 0; p < phases.size(); ++p)

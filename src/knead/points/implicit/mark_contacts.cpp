@@ -69,12 +69,12 @@ bool pair_contact(const ImplicitSettings& settings, const ImplicitWorkspace<Real
     return true;
 }
 
-// Of two rows of one body, whether they are strangers: not neighbours at rest.
+// Of two rows of one body, whether they are strangers: both keep rest vectors, and are not
+// neighbours there.
 template <class Real>
-bool may_touch(const ImplicitSettings& settings, const ImplicitWorkspace<Real>& work,
-               std::uint32_t i, std::uint32_t j) {
+bool may_touch(const ImplicitWorkspace<Real>& work, std::uint32_t i, std::uint32_t j) {
     if (work.body[i] != work.body[j]) return true;
-    if (!settings.is_lazy()) return false;
+    if (!work.keeps_rest[i] || !work.keeps_rest[j]) return false;
     const double h = static_cast<double>(std::max(work.support[i], work.support[j]));
     return length_squared(work.source[i] - work.source[j]) > h * h;
 }
@@ -103,7 +103,7 @@ void find_pairs(const ImplicitSettings& settings, double dt, ImplicitWorkspace<R
     for_each(rows.size(), 64, [&](std::size_t k) {
         grid.for_each_within(work.x[rows[k]], reach, [&](std::uint32_t, std::uint32_t j, double) {
             PairContact c;
-            if (j != rows[k] && may_touch(settings, work, rows[k], j) &&
+            if (j != rows[k] && may_touch(work, rows[k], j) &&
                 pair_contact(settings, work, rows[k], j, dt, c))
                 found[k].push_back(c);
         });
@@ -128,6 +128,8 @@ void mark_contacts(const ImplicitSettings& settings, const std::vector<Phase<Rea
     work.constraints = surroundings.constraints(phases, std::span<const Vec3d>(predicted),
                                                 rest_reach * settings.spacing, constrain);
     work.pushed = constrain ? surroundings.pushed_bodies() : std::vector<PushedBody>{};
+    work.pushed_motion.assign(2 * work.pushed.size(), Vec3d{0, 0, 0});
+    if (!settings.is_explicit()) begin_friction(phases, dt, work);
     for (const Constraint& c : work.constraints) {
         const std::size_t row = work.row_of(c);
         const Vec3d guess = vec(work.delta[row]);

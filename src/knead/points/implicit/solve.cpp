@@ -37,22 +37,13 @@ void add_pairs(const ImplicitWorkspace<Real>& work, const Array<Lanes<Real>>& z,
     });
 }
 
-// The pushed body that a constraint belongs to, or -1.
-template <class Real>
-int pushed_of(const ImplicitWorkspace<Real>& work, const Constraint& c) {
-    if (c.collider < 0) return -1;
-    for (std::size_t b = 0; b < work.pushed.size(); ++b)
-        if (work.pushed[b].collider == c.collider) return static_cast<int>(b);
-    return -1;
-}
-
 // A pushed body takes the particles that it fixes along: z of such a row gets the body's motion
 // there, within the fixed directions.
 template <class Real>
 void carry_along(const ImplicitWorkspace<Real>& work, Array<Lanes<Real>>& z, Real sign) {
     if (work.pushed.empty()) return;
     for (const Constraint& c : work.constraints) {
-        const int b = pushed_of(work, c);
+        const int b = work.pushed_of(c);
         if (b < 0) continue;
         const std::size_t at = work.size() + 2 * static_cast<std::size_t>(b);
         const Vec3d motion = vec(z[at]) + cross(vec(z[at + 1]), c.arm);
@@ -66,7 +57,7 @@ void collect(const ImplicitWorkspace<Real>& work, const Array<Lanes<Real>>& y,
              std::vector<Vec3d>& push) {
     push.assign(2 * work.pushed.size(), Vec3d{0, 0, 0});
     for (const Constraint& c : work.constraints) {
-        const int b = pushed_of(work, c);
+        const int b = work.pushed_of(c);
         if (b < 0) continue;
         const Vec3d f = c.within(vec(y[work.row_of(c)]));
         push[2 * static_cast<std::size_t>(b)] += f;
@@ -120,6 +111,30 @@ void add_pushed(const ImplicitWorkspace<Real>& work, const Array<Lanes<Real>>& z
     }
 }
 
+// What the guess leaves to pushed bodies.
+template <class Real>
+void push_bodies(ImplicitWorkspace<Real>& work) {
+    if (work.pushed.empty()) return;
+    const std::size_t n = work.size();
+    Array<Lanes<Real>> whole(n);
+    for (std::size_t i = 0; i < n; ++i)
+        whole[i] = Lanes<Real>(work.mass[i]) * (work.ballistic[i] - work.delta[i]) + work.force[i];
+    std::vector<Vec3d> push;
+    collect(work, whole, push);
+    for (const Constraint& c : work.constraints) {
+        const int b = work.pushed_of(c);
+        if (b < 0) continue;
+        push[2 * static_cast<std::size_t>(b)] -= c.rub;
+        push[2 * static_cast<std::size_t>(b) + 1] -= cross(c.arm, c.rub);
+    }
+    for (std::size_t b = 0; b < work.pushed.size(); ++b) {
+        const PushedBody& body = work.pushed[b];
+        const Vec3d *motion = work.pushed_motion.data() + 2 * b, *p = push.data() + 2 * b;
+        work.residual[n + 2 * b] = lanes<Real>(p[0] - body.mass * motion[0]);
+        work.residual[n + 2 * b + 1] = lanes<Real>(p[1] - body.inertia * motion[1]);
+    }
+}
+
 }  // namespace
 
 template <class Real>
@@ -150,19 +165,7 @@ void project(const ImplicitWorkspace<Real>& work, Array<Lanes<Real>>& v) {
 template <class Real>
 CgReport solve(const ImplicitSettings& settings, double size, ImplicitWorkspace<Real>& work) {
     const std::size_t n = work.size();
-    // What pushed bodies feel of the guess; they have not moved from their free motion yet.
-    if (!work.pushed.empty()) {
-        Array<Lanes<Real>> whole(n);
-        for (std::size_t i = 0; i < n; ++i)
-            whole[i] =
-                Lanes<Real>(work.mass[i]) * (work.ballistic[i] - work.delta[i]) + work.force[i];
-        std::vector<Vec3d> push;
-        collect(work, whole, push);
-        for (std::size_t b = 0; b < work.pushed.size(); ++b) {
-            work.residual[n + 2 * b] = lanes<Real>(push[2 * b]);
-            work.residual[n + 2 * b + 1] = lanes<Real>(push[2 * b + 1]);
-        }
-    }
+    push_bodies(work);
     prepare_preconditioner(settings, work);
     work.change.assign(work.residual.size(), Lanes<Real>(Real(0)));
     Array<Lanes<Real>> carried;
@@ -180,6 +183,8 @@ CgReport solve(const ImplicitSettings& settings, double size, ImplicitWorkspace<
         [&](Array<Lanes<Real>>& v) { project(work, v); }, StartsAt::zero);
     const CgReport report =
         conjugate_gradient(system, settings.tolerance * size, settings.max_iterations);
+    for (std::size_t k = 0; k < work.pushed_motion.size(); ++k)
+        work.pushed_motion[k] += vec(work.change[n + k]);
     carry_along(work, work.change, Real(1));
     for_each(n, 4096, [&](std::size_t i) { work.delta[i] += work.change[i]; });
     keep_momentum(work);

@@ -18,6 +18,13 @@ struct ImplicitLaw {
     double shear = 0, lame = 0;  // [Pa]
 };
 
+// Lazy rest vectors of a particle are p = B (X_k - X_j), with B its column plastic_F. Where flow
+// has spoiled them B is 0, and rest vectors follow the present shape as without `lazy`.
+template <class Real>
+bool keeps_rest(const Mat3<Real>& B) {
+    return norm_squared(B) > Real(0);
+}
+
 // Particles of all phases side by side.
 template <class Real>
 void load(const ImplicitSettings& settings, const std::vector<ImplicitLaw<Real>>& laws,
@@ -26,7 +33,7 @@ void load(const ImplicitSettings& settings, const std::vector<ImplicitLaw<Real>>
 // Who is within h of whom, in the shape that rest vectors are made from; where matter is stretched
 // the search reaches further, so that it finds all that are within h at rest.
 template <class Real>
-void find_neighbours(ImplicitWorkspace<Real>& work);
+void find_neighbours(const ImplicitSettings& settings, ImplicitWorkspace<Real>& work);
 
 // Rest vectors p = B (X_k - X_j), weights and gradient vectors  [Zhou 2013, Eq. 5, 15].
 template <class Real>
@@ -46,6 +53,22 @@ void freeze_rotations(double dt, ImplicitWorkspace<Real>& work);
 template <class Real>
 void mark_contacts(const ImplicitSettings& settings, const std::vector<Phase<Real>>& phases,
                    const Surroundings& surroundings, double dt, ImplicitWorkspace<Real>& work);
+
+// Coulomb friction inside the solve (friction.cpp). First: who sticks to its obstacle, by how it
+// moved so far and what it weighed on it; who does not is rubbed.
+template <class Real>
+void begin_friction(const std::vector<Phase<Real>>& phases, double dt,
+                    ImplicitWorkspace<Real>& work);
+// The force at the solution and what constraints took.
+template <class Real>
+void find_pushes(ImplicitWorkspace<Real>& work);
+// After a solve: who sticks beyond Coulomb's cone slides, who slides back sticks, and what slides
+// is rubbed by what it weighs. Returns whether that asks for another solve.
+template <class Real>
+bool change_friction(ImplicitWorkspace<Real>& work);
+// The explicit twin's: a correction after the step.
+template <class Real>
+void rub(std::span<const ColliderAt> colliders, double dt, ImplicitWorkspace<Real>& work);
 
 // What the guess leaves of the right side [Zhou 2013, Eq. 25], in the form for displacements and
 // unequal masses: M (ballistic - guess) + dt^2 f(guess). Returns the size that a residual is

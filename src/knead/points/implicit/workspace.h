@@ -30,9 +30,11 @@ struct ImplicitWorkspace {
     // find_neighbours, build_rest
     std::vector<Vec3d> source;  // positions that rest vectors are made from
     Array<Real> to_rest[9];     // and the matrix that makes them, row by row
+    Array<char> keeps_rest;     // lazy: 1 where rest vectors are kept; else they follow x
     NeighbourBlocks<Real> near;
     Array<Lanes<Real>> sum_g;  // of a row's gradient vectors
     Array<char> sound;         // 1 where the fit can be trusted
+    Array<char> parted;        // 1 where a kept neighbour has gone
     Array<Real> F[9];          // deformation at the start of the step
     // predict, freeze_rotations
     Array<Lanes<Real>> ballistic;  // displacement without elastic force
@@ -42,6 +44,7 @@ struct ImplicitWorkspace {
     // mark_contacts
     std::vector<Constraint> constraints;
     std::vector<PushedBody> pushed;
+    std::vector<Vec3d> pushed_motion;     // shift and turn of each, besides its free motion
     std::vector<std::uint32_t> touching;  // rows with pair contacts
     std::vector<std::size_t> pair_begin;
     std::vector<PairContact> pairs;
@@ -52,11 +55,25 @@ struct ImplicitWorkspace {
     std::vector<Mat3d> pushed_inverse;  // of shifts and turns, by turns
     CoarseSpace<Real> coarse;
     // update_state
-    Array<Lanes<Real>> force;  // dt^2 times the elastic force at the solution
+    Array<Lanes<Real>> force;   // dt^2 times the elastic force at the solution
+    std::vector<Vec3d> pushes;  // dt times the impulse of each constraint there [kg m]
 
     std::size_t size() const { return x.size(); }
     double spacing(std::size_t i) const { return static_cast<double>(support[i]) / support_share; }
     std::size_t row_of(const Constraint& c) const { return first[c.phase] + c.row; }
+    // The pushed body that a constraint belongs to, or -1; and how that moves it there.
+    int pushed_of(const Constraint& c) const {
+        if (c.collider < 0) return -1;
+        for (std::size_t b = 0; b < pushed.size(); ++b)
+            if (pushed[b].collider == c.collider) return static_cast<int>(b);
+        return -1;
+    }
+    Vec3d carried(const Constraint& c) const {
+        const int b = pushed_of(c);
+        if (b < 0) return {0, 0, 0};
+        const std::size_t at = 2 * static_cast<std::size_t>(b);
+        return pushed_motion[at] + cross(pushed_motion[at + 1], c.arm);
+    }
     std::size_t bytes() const;
 };
 
