@@ -110,7 +110,7 @@ void print_summary(const Options& o, const Finding& f) {
                    body.spacing);
     }
     for (const Collider& c : m.colliders)
-        fmt::print("  collider  {}{}\n", safe_text(c.name), c.motion.still() ? "" : ", moving");
+        fmt::print("  collider  {}{}\n", safe_text(c.name), c.still() ? "" : ", moving");
     fmt::print("  in all    {}, about {} of memory and {} on the disk\n", plural(total, "particle"),
                bytes_in_words(f.cost.memory), bytes_in_words(f.cost.disk));
 }

@@ -1,6 +1,7 @@
 // knead rheometer: one material point through a test; CSV and a plot.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
@@ -18,6 +19,7 @@
 #include "knead/materials/presets.h"
 #include "knead/materials/rheometer.h"
 #include "knead/materials/rheometer_plot.h"
+#include "knead/materials/thin_rheometer.h"
 #include "knead/sim/methods.h"
 
 namespace knead::cli {
@@ -25,7 +27,7 @@ namespace knead::cli {
 namespace {
 
 struct Options {
-    std::string name, test = "steady-shear", method = name_of(Method::mpm);
+    std::string name, test, kind, method = name_of(Method::mpm);
     std::string rates, frequencies, strain, duration, pressure;
     std::string csv, plot;
     std::vector<std::string> set;
@@ -132,7 +134,46 @@ double positive(double value, const char* what) {
     throw InputError({}, fmt::format("{} is {:g}", what, value), "it must be above 0");
 }
 
+Table measure_thin(const Material& m, const Options& o) {
+    const ThinKind kind = o.kind.empty()      ? thin_kind(m)
+                          : o.kind == "sheet" ? ThinKind::sheet
+                                              : ThinKind::fibre;
+    const double strain = number_or(o.strain, 0.2, "--strain");
+    if (o.test == "pull") {
+        if (strain <= -1 || strain == 0)
+            throw InputError({}, fmt::format("--strain is {:g}", strain),
+                             "above 0 pulls; between -1 and 0 pushes");
+        return pull_thin(m, kind, strain);
+    }
+    if (o.test == "compress") {
+        if (!(positive(strain, "--strain") < 1))
+            throw InputError({}, fmt::format("--strain is {:g}", strain), "it must be below 1");
+        return compress_thin(m, kind, strain);
+    }
+    const double pressure = number_or(o.pressure, usual_pressure(m, kind), "--pressure");
+    return shear_thin(m, kind, positive(strain, "--strain"), positive(pressure, "--pressure"));
+}
+
+// Sheets and fibres have tests of their own.
+void check_test(const Material& m, const Options& o) {
+    const auto& own = thin_tests();
+    const bool for_thin = std::find(own.begin(), own.end(), o.test) != own.end();
+    if (is_thin(m) && !for_thin)
+        throw InputError(
+            {}, fmt::format("{} is of sheets or curves: --test {} is not for it", m.name, o.test),
+            fmt::format("its tests: {}", fmt::join(own, ", ")));
+    if (!is_thin(m) && for_thin)
+        throw InputError({}, fmt::format("--test {} is for sheets and curves", o.test),
+                         fmt::format("{} is of volumes; try uniaxial or start-up", m.name));
+    if (!is_thin(m) && !o.kind.empty())
+        throw InputError({}, "--kind is for sheets and curves", "leave it out");
+    if (is_thin(m) && o.method != name_of(Method::mpm))
+        throw InputError({}, fmt::format("--method {} has no sheets and curves", o.method),
+                         "leave it out");
+}
+
 Table measure(const Specimen& m, const Options& o) {
+    if (is_thin(m)) return measure_thin(m, o);
     const bool grains = m.flow.rule == FlowRule::drucker_prager;
     const double pressure = number_or(o.pressure, grains ? 1000 : 0, "--pressure");
     if (pressure < 0) throw InputError({}, "--pressure is below 0", "pressure pushes: 0 or more");
@@ -197,8 +238,10 @@ void print_json(const Material& m, const Options& o, const Table& table) {
     fmt::print("{}\n", json.dump());
 }
 
-int rheometer(const Options& o) {
+int rheometer(Options o) {
     const Material m = wanted_material(o);
+    if (o.test.empty()) o.test = is_thin(m) ? "pull" : "steady-shear";
+    check_test(m, o);
     const bool grid = o.method == name_of(Method::mpm);
     const Table table = measure({m, grid ? LawForm::grid : LawForm::points}, o);
     const bool machine = o.json || o.csv == "-";  // stdout is for a program: no files unless named
@@ -218,7 +261,11 @@ int rheometer(const Options& o) {
 
 void declare(Arguments& a, Options& o) {
     a.positional("MATERIAL", o.name, "a preset, as listed by `knead materials`");
-    a.choice("--test", rheometer_tests(), o.test, "what to put it through");
+    a.choice("--test", rheometer_tests(), o.test,
+             "what to put it through (steady-shear; pull for sheets and curves, which have pull, "
+             "shear and compress)");
+    a.choice("--kind", {"sheet", "fibre"}, o.kind,
+             "what a thin material makes (a sheet where it has thin.compression)");
     std::vector<std::string> methods;
     for (const Method method : all_methods) methods.push_back(name_of(method));
     a.choice("--method", methods, o.method,
@@ -230,10 +277,11 @@ void declare(Arguments& a, Options& o) {
              "cycles a second, one or several (oscillatory: 0.01 to 100)");
     a.option("--strain", "STRAIN", o.strain,
              "how far (start-up: 1; relaxation: 0.5; uniaxial: 0.5, below 0 pushes; oscillatory: "
-             "0.01, the amplitude)");
+             "0.01, the amplitude; sheets and curves: 0.2)");
     a.option("--duration", "SECONDS", o.duration, "how long it is held (relaxation: 10)");
     a.option("--pressure", "PA", o.pressure,
-             "confining pressure (0; 1000 for grains, which have no strength without it)");
+             "confining pressure (0; 1000 for grains, which have no strength without it; shear of "
+             "sheets and curves: a hundredth of the stiffness of contact)");
     a.option("--set", "KEY=VALUE", o.set, "change a parameter, as in flow.yield_stress=50");
     a.option("--csv", "FILE", o.csv, "where the numbers go; - prints them and nothing else");
     a.option("--plot", "FILE.svg", o.plot, "where the plot goes");
@@ -249,7 +297,8 @@ Command command_rheometer() {
             "knead rheometer pie --test steady-shear --rates 1e-3,1e-2,1 --csv -\n"
             "knead rheometer clay --test uniaxial --strain -0.4\n"
             "knead rheometer dough --test relaxation --set flow.yield_stress=50\n"
-            "knead rheometer shaving-cream --method embedded",
+            "knead rheometer shaving-cream --method embedded\n"
+            "knead rheometer denim --test shear",
             [o](Arguments& a) { declare(a, *o); }, [o] { return rheometer(*o); }};
 }
 

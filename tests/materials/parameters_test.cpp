@@ -88,8 +88,9 @@ TEST(Presets, AreSoundAndSayWhereTheyComeFrom) {
         EXPECT_FALSE(m.source.empty()) << m.name;
         for (const MaterialMistake& mistake : check_material(m))
             ADD_FAILURE() << m.name << ": " << mistake.what << "; " << mistake.remedy;
-        EXPECT_NO_THROW(make_law<float>(m)) << m.name;
         EXPECT_EQ(find_preset(m.name), &m);
+        if (is_thin(m)) continue;  // no law of volumes
+        EXPECT_NO_THROW(make_law<float>(m)) << m.name;
     }
     EXPECT_EQ(find_preset("unobtainium"), nullptr);
 }

@@ -92,6 +92,30 @@ shape = {plane = {}}
 contact = "sticky"
 """
 
+# The same above a cloth that is held at its corners and twisted, and strands that bend.
+CLOTH = FOAM.replace('[[bodies]]', """[materials.cloth]
+density = 100
+elastic = {law = "thin", young_modulus = 2e4, poisson_ratio = 0.3}
+thin = {compression = 1e5, stretch = 2e4, shear = 1e3, friction_angle = 20, sheet_bending = 1e-3, fibre_bending = 1e-4}
+
+[[bodies]]
+name = "cloth"
+material = "cloth"
+thin = {sheet = {corner = [-0.2, 0.02, 0.2], along = [0.4, 0, 0], across = [0, 0, -0.4]}}
+
+[[bodies]]
+name = "hair"
+material = "cloth"
+thin = {pile = {center = [0, 0.17, 0], length = 0.3, layers = 2, fibres = 2}}
+
+[[grips]]
+body = "cloth"
+group = "corners"
+motion = {angular_velocity = [0, 2, 0], oscillation = {amplitude = [0, 0.01, 0], frequency = 5}}
+release = 0.15
+
+[[bodies]]""", 1).replace('center = [0, 0.08, 0]', 'center = [0, 0.1, 0]')
+
 
 # A bar of points held at one end, clay that falls on it, and a block with a mass on top.
 POINTS = """

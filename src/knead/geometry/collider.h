@@ -2,6 +2,7 @@
 // nodes or on particles. [Stomakhin 2013, section 8]
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 
@@ -12,6 +13,9 @@
 
 namespace knead {
 
+class AnimatedMesh;
+class MeshAt;
+
 struct Collider {
     std::string name;
     SdfShape shape;
@@ -19,6 +23,12 @@ struct Collider {
     Contact contact = Contact::separate;
     double friction = 0;  // Coulomb, `separate` only
     RigidBody rigid;      // with a mass: matter can push it
+    // In place of the shape: a mesh that changes with time. The motion moves it besides.
+    std::shared_ptr<const AnimatedMesh> animation{};
+
+    bool still() const { return !animation && motion.still(); }
+    // A bound on the speed of any of its points over [t0, t1].
+    double max_speed(double t0, double t1) const;
 };
 
 // A collider frozen at one time, ready for many questions. It must not outlive the collider.
@@ -26,6 +36,7 @@ struct ColliderAt {
     const Collider* collider;
     Pose pose;
     Twist twist;
+    std::shared_ptr<const MeshAt> mesh{};  // of an animated one
 
     ColliderAt(const Collider& c, double time);
     ColliderAt(const Collider& c, const RigidState& s)

@@ -46,7 +46,11 @@ struct Thin {
     double stretch = 0;         // k of fibres: stiffness along them [Pa]
     double shear = 0;           // gamma: of the normal against the sheet or fibre [Pa]
     double friction_angle = 0;  // between layers and strands [degrees]
+    double sheet_bending = 0;   // [N m], D of a plate; 0: none, as published
+    double fibre_bending = 0;   // [N m2], E I of a rod; 0: none, as published
     double damping = 0;         // of shear modes a step, 0..1 [Jiang 2017, Eq. 2]
+    double thickness = 0;       // of sheets, unless the body says [m]; 0: as the scene has it
+    double radius = 0;          // of curves, likewise [m]
     bool whole_volume = false;  // elements bear stress with all their volume, not their own share
 };
 

@@ -101,8 +101,18 @@ std::vector<Parameter> thin_rows() {
                "stiffness of contacts against sliding; friction needs it"),
         NUMBER("thin.friction_angle", thin.friction_angle, "degrees", 0, 89, false, thin,
                "friction between layers or strands"),
+        NUMBER("thin.sheet_bending", thin.sheet_bending, "N m", 0, 1e9, false, thin,
+               "resistance of a sheet to bending: moment per width and curvature, E t^3 / 12 (1 - "
+               "nu^2) of a solid one; 0: none, as published"),
+        NUMBER("thin.fibre_bending", thin.fibre_bending, "N m2", 0, 1e9, false, thin,
+               "resistance of a curve to bending: moment per curvature, E pi r^4 / 4 of a solid "
+               "one; 0: none, as published"),
         NUMBER("thin.damping", thin.damping, "1", 0, 1, false, thin,
                "damping of APIC's shear modes in each step, in place of solver.damping"),
+        NUMBER("thin.thickness", thin.thickness, "m", 0, 10, false, thin,
+               "of sheets whose body gives none; 0: the default of bodies"),
+        NUMBER("thin.radius", thin.radius, "m", 0, 10, false, thin,
+               "of curves whose body gives none; 0: the default of bodies"),
         Parameter{"thin.whole_volume", "yes/no",
                   "elements bear stress with all of their volume; no: with their own share of it, "
                   "a fourth in sheets and a third in curves, as published",

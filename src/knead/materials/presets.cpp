@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "knead/materials/parameters.h"
+#include "knead/materials/thin_presets.h"
 
 namespace knead {
 
@@ -224,6 +225,7 @@ const std::vector<Material>& material_presets() {
         add_grains(all);
         add_pastes(all);
         add_liquids(all);
+        add_thin_presets(all);
         return all;
     }();
     return presets;

@@ -73,11 +73,25 @@ Plot oscillatory_plot(const Material& m, const Table& table) {
     return plot;
 }
 
+Plot thin_plot(const Material& m, std::string_view test, const Table& table) {
+    Plot plot{m.name + ": " + std::string(test), table.columns[0], "stress [Pa]", false, false, {}};
+    const auto add = [&](const char* label, const char* column) {
+        plot.series.push_back(measured(label, table, table.columns[0].c_str(), column,
+                                       static_cast<int>(plot.series.size())));
+        plot.series.back().dots = false;
+    };
+    if (test == "pull") add("along", "axial_stress");
+    if (test == "shear") add("shear", "shear_stress");
+    if (test != "pull") add("across", "normal_stress");
+    return plot;
+}
+
 }  // namespace
 
 const std::vector<std::string>& rheometer_tests() {
-    static const std::vector<std::string> tests{"steady-shear", "start-up", "relaxation",
-                                                "uniaxial", "oscillatory"};
+    static const std::vector<std::string> tests{"steady-shear", "start-up",    "relaxation",
+                                                "uniaxial",     "oscillatory", "pull",
+                                                "shear",        "compress"};
     return tests;
 }
 
@@ -92,6 +106,7 @@ Plot rheometer_plot(const Material& m, std::string_view test, const Table& table
                 false,
                 false,
                 curves_by_rate(table, "strain", "shear_stress")};
+    if (is_thin(m)) return thin_plot(m, test, table);
     return {m.name + ": uniaxial test",
             "strain",
             "axial stress [Pa]",

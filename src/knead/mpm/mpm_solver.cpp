@@ -45,12 +45,13 @@ std::vector<ColliderAt> colliders_at(const std::vector<Collider>& colliders, dou
 template <class Real>
 MpmSolver<Real>::MpmSolver(const MpmSettings& settings, std::vector<Material> materials,
                            std::vector<Collider> colliders, const Vec3d& gravity,
-                           std::vector<Grip> grips)
+                           std::vector<Grip> grips, std::vector<Bending> bending)
     : settings_(settings),
       materials_(std::move(materials)),
       colliders_(std::move(colliders)),
       gravity_(gravity),
-      grips_(std::move(grips)) {
+      grips_(std::move(grips)),
+      bending_(std::move(bending)) {
     const Tearing tearing{settings.tearing, settings.limit_stress, settings.limit_deformation,
                           settings.healing};
     for (const Material& material : materials_)
@@ -99,6 +100,7 @@ AdvanceReport MpmSolver<Real>::take_step(std::vector<Phase<Real>>& phases, doubl
         StageTimer timer(profile_, "thin_forces");
         compute_thin_forces(phases, std::span<const Material>(materials_), settings_.thin_model,
                             thin_);
+        if (settings_.thin_model != ThinModel::standard_mpm) bending_.add_to(phases, thin_);
     }
     AdvanceReport report = step_particles(phases, time, dt);
     carry_grips(phases, time + dt, report);
@@ -217,6 +219,7 @@ void MpmSolver<Real>::sort_if_needed(std::vector<Phase<Real>>& phases, StepMemor
     if (!grid_is_built_) {
         grid_.build(phases);
         find_corners(phases, thin_);
+        bending_.find_rows(phases);
     }
     grid_is_built_ = true;
 }
@@ -260,6 +263,8 @@ std::vector<DtLimit> MpmSolver<Real>::dt_limits(const std::vector<Phase<Real>>& 
     std::vector<DtLimit> limits = material_limits_;
     for (DtLimit& limit : thin_dt_limits(settings_, phases, materials_, memory.least_normal))
         limits.push_back(std::move(limit));
+    for (DtLimit& limit : bend_dt_limits(settings_, bending_.bending(), materials_))
+        limits.push_back(std::move(limit));
     double longest = 1;
     for (const DtLimit& limit : limits) longest = std::min(longest, limit.dt);
     for (DtLimit& limit : motion_dt_limits(settings_, speed, colliders_, time, longest))
@@ -293,6 +298,7 @@ double MpmSolver<Real>::elastic_energy(const std::vector<Phase<Real>>& phases) c
         if (phase.kind == PhaseKind::elements)
             energy += thin_energy(phases, phase, materials_[m], settings_.thin_model);
     }
+    if (settings_.thin_model != ThinModel::standard_mpm) energy += bending_.energy(phases);
     return energy;
 }
 
@@ -315,7 +321,8 @@ std::vector<std::pair<std::string, double>> MpmSolver<Real>::statistics(
 
 template <class Real>
 std::size_t MpmSolver<Real>::workspace_bytes() const {
-    return (tiles_.capacity() + nodes_.capacity()) * sizeof(Real) + grid_.bytes() + thin_.bytes();
+    return (tiles_.capacity() + nodes_.capacity()) * sizeof(Real) + grid_.bytes() + thin_.bytes() +
+           bending_.bytes();
 }
 
 template class MpmSolver<float>;

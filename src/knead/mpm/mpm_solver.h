@@ -8,7 +8,7 @@
 #include "knead/base/step_report.h"
 #include "knead/geometry/collider.h"
 #include "knead/materials/law.h"
-#include "knead/mpm/codimensional/thin_workspace.h"
+#include "knead/mpm/codimensional/bend_forces.h"
 #include "knead/mpm/grid/block_grid.h"
 #include "knead/mpm/settings.h"
 #include "knead/scenery/scenery.h"
@@ -21,7 +21,8 @@ template <class Real>
 class MpmSolver {
 public:
     MpmSolver(const MpmSettings& settings, std::vector<Material> materials,
-              std::vector<Collider> colliders, const Vec3d& gravity, std::vector<Grip> grips = {});
+              std::vector<Collider> colliders, const Vec3d& gravity, std::vector<Grip> grips = {},
+              std::vector<Bending> bending = {});
 
     // Gives fresh particles the columns their laws use, their volumes and their stress.
     void prepare(std::vector<Phase<Real>>& phases, StepMemory& memory);
@@ -69,6 +70,7 @@ private:
     bool grid_is_built_ = false;
     Array<Real> tiles_, nodes_;
     ThinWorkspace<Real> thin_;
+    BendForces<Real> bending_;
     std::vector<DtLimit> material_limits_;
     Profile profile_;
 };

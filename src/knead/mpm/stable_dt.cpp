@@ -74,11 +74,7 @@ std::vector<DtLimit> motion_dt_limits(const MpmSettings& settings, double max_sp
     const double reach = settings.cfl * settings.dx;
     if (max_speed > 0) limits.push_back({"fastest particle", reach / max_speed});
     for (const Collider& c : colliders) {
-        if (c.motion.still()) continue;
-        const Box3 box = c.shape.bounds();
-        const double radius =
-            std::min(0.5 * length(box.size()) + length(box.center() - c.motion.pivot), 1e6);
-        const double speed = c.motion.max_speed(time, time + longest, radius);
+        const double speed = c.max_speed(time, time + longest);
         if (speed > 0) limits.push_back({"speed of collider " + c.name, reach / speed});
     }
     return limits;

@@ -7,31 +7,19 @@
 
 namespace knead {
 
+RowById::RowById(const Column<std::int64_t, 1>& id) {
+    if (id.size() == 0) return;
+    const auto [least, most] = std::minmax_element(id.plane(0), id.plane(0) + id.size());
+    first_ = *least;
+    rows_.assign(static_cast<std::size_t>(*most - first_) + 1, none);
+    for_each(id.size(), 1 << 14, [&](std::size_t i) {
+        rows_[static_cast<std::size_t>(id.at(i) - first_)] = static_cast<std::uint32_t>(i);
+    });
+}
+
 namespace {
 
-constexpr std::uint32_t none = 0xffffffffu;
-
-// Row by id, in a table over the range of ids; vertices of a body are numbered one after another.
-class RowById {
-public:
-    explicit RowById(const Column<std::int64_t, 1>& id) {
-        if (id.size() == 0) return;
-        const auto [least, most] = std::minmax_element(id.plane(0), id.plane(0) + id.size());
-        first_ = *least;
-        rows_.assign(static_cast<std::size_t>(*most - first_) + 1, none);
-        for_each(id.size(), 1 << 14, [&](std::size_t i) {
-            rows_[static_cast<std::size_t>(id.at(i) - first_)] = static_cast<std::uint32_t>(i);
-        });
-    }
-    std::uint32_t operator()(std::int64_t id) const {
-        const auto at = static_cast<std::uint64_t>(id - first_);
-        return id >= first_ && at < rows_.size() ? rows_[at] : none;
-    }
-
-private:
-    std::int64_t first_ = 0;
-    std::vector<std::uint32_t> rows_;
-};
+constexpr std::uint32_t none = RowById::none;
 
 // The rows, with `none` for vertices that are not there.
 template <class Real>

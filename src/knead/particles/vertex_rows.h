@@ -7,6 +7,22 @@
 
 namespace knead {
 
+// Row by id, in a table over the range of ids; vertices of a body are numbered one after another.
+class RowById {
+public:
+    static constexpr std::uint32_t none = 0xffffffffu;  // of ids that are not there
+
+    explicit RowById(const Column<std::int64_t, 1>& id);
+    std::uint32_t operator()(std::int64_t id) const {
+        const auto at = static_cast<std::uint64_t>(id - first_);
+        return id >= first_ && at < rows_.size() ? rows_[at] : none;
+    }
+
+private:
+    std::int64_t first_ = 0;
+    std::vector<std::uint32_t> rows_;
+};
+
 // Rows of the vertices of one phase of elements, in the phase that holds them.
 struct VertexRows {
     std::array<std::vector<std::uint32_t>, 3> corner;  // by corner, then by element

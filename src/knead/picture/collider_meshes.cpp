@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "knead/geometry/animated_mesh.h"
 #include "knead/picture/colors.h"
 #include "knead/scene/build_model.h"
 #include "knead/surface/level_set_mesh.h"
@@ -32,6 +33,11 @@ std::vector<ColliderMesh> collider_meshes(const Scene& scene, const Box3& around
     for (std::size_t i = 0; i < colliders.size(); ++i) {
         const ColliderSpec& spec = scene.colliders[i];
         if (!spec.visible || is_ground(spec, colliders[i], around.center())) continue;
+        if (colliders[i].animation) {  // made anew each time
+            meshes.push_back({colliders[i], linear_color(spec.color), {}});
+            meshes.back().rest.body = {static_cast<std::int32_t>(i)};
+            continue;
+        }
         const SdfShape& shape = colliders[i].shape;
         Box3 box = shape.bounds();
         if (!box.bounded()) box.clip(around);
@@ -51,11 +57,28 @@ std::vector<ColliderMesh> collider_meshes(const Scene& scene, const Box3& around
     return meshes;
 }
 
+static SurfaceMesh animated_mesh(const ColliderMesh& mesh, double time) {
+    const Mesh now = mesh.collider.animation->mesh(time);
+    SurfaceMesh m;
+    m.positions = now.positions;
+    m.normals.assign(now.positions.size(), Vec3f{0, 0, 0});
+    for (const Vec3i& t : now.triangles) {
+        m.faces.push_back({t.x, t.y, t.z});
+        const Vec3d n = cross(now.point(t.y) - now.point(t.x), now.point(t.z) - now.point(t.x));
+        for (int k = 0; k < 3; ++k)
+            m.normals[static_cast<std::size_t>(t[k])] += static_cast<Vec3f>(n);
+    }
+    for (Vec3f& n : m.normals) n = n / std::max(length(n), 1e-20f);
+    m.body.assign(now.positions.size(), mesh.rest.body.front());
+    m.colors.assign(now.positions.size(), mesh.color);
+    return m;
+}
+
 SurfaceMesh mesh_at(const ColliderMesh& mesh, const Frame& frame) {
     const Motion& motion = mesh.collider.motion;
     const Pose* known = frame.pose_of(mesh.collider.name);
     const Pose pose = known ? *known : motion.pose(frame.time);
-    SurfaceMesh m = mesh.rest;
+    SurfaceMesh m = mesh.collider.animation ? animated_mesh(mesh, frame.time) : mesh.rest;
     m.frame = frame.frame;
     m.time = frame.time;
     for (Vec3f& x : m.positions) x = Vec3f(from_rest(pose, motion.pivot, Vec3d(x)));

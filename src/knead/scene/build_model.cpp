@@ -7,11 +7,13 @@
 
 #include "knead/base/machine.h"
 #include "knead/geometry/sample_volume.h"
+#include "knead/geometry/sdf_build.h"
 #include "knead/geometry/weave/read_thin.h"
 #include "knead/scene/build_shape.h"
 #include "knead/scene/build_thin.h"
 #include "knead/scene/fill_body.h"
 #include "knead/scene/methods.h"
+#include "knead/scene/read_animation.h"
 
 namespace knead {
 
@@ -102,9 +104,27 @@ void build_grips(const Scene& scene, Model& model, Findings& found) {
     }
 }
 
+void build_animated(const Scene& scene, std::size_t i, Model& model, Findings& found) {
+    const ColliderSpec& spec = scene.colliders[i];
+    Collider collider{spec.name,     {}, build_motion(spec.motion, {}), spec.contact,
+                      spec.friction, {}};
+    try {
+        collider.animation = read_animation(*spec.animation);
+        if (!spec.motion.pivot) collider.motion.pivot = collider.animation->bounds().center();
+    } catch (const InputError& error) {
+        found.mistakes.insert(found.mistakes.end(), error.mistakes().begin(),
+                              error.mistakes().end());
+    }
+    model.colliders.push_back(std::move(collider));
+}
+
 void build_colliders(const Scene& scene, Model& model, Findings& found) {
     for (std::size_t i = 0; i < scene.colliders.size(); ++i) {
         const ColliderSpec& spec = scene.colliders[i];
+        if (spec.animation) {
+            build_animated(scene, i, model, found);
+            continue;
+        }
         const std::string path = "colliders." + std::to_string(i) + ".shape";
         const SdfShape shape = build_shape(scene, spec.shape, path, found.mistakes);
         // Without a mesh the reader has looked already.
@@ -270,7 +290,11 @@ void find_held_vertices(const Scene& scene, const std::vector<ThinRows>& thin, M
                 places.push_back(rows.body->vertex(v));
             }
             std::sort(model.grips[g].held.begin(), model.grips[g].held.end());
-            if (!spec.motion.pivot) model.grips[g].motion.pivot = middle_of(places);
+            Vec3d& pivot = model.grips[g].motion.pivot;
+            if (!spec.motion.pivot) pivot = middle_of(places);
+            double farthest = 0;  // bounds how fast its turns are
+            for (const Vec3d& x : places) farthest = std::max(farthest, length(x - pivot));
+            model.grips[g].region = sdf::sphere(pivot, farthest);
         }
     }
 }
@@ -352,6 +376,9 @@ Built<Real> build_model(const Scene& scene) {
     const std::vector<ThinBody> thin = build_thin_bodies(scene, found);
     const FirstIds ids = number_bodies(scene, fills, thin);
     find_held_vertices(scene, ids.thin, model, found);
+    for (const ThinRows& rows : ids.thin)
+        if (Bending b = build_bending(scene, model, rows); b.frequency > 0)
+            model.bending.push_back(std::move(b));
     check_overlaps(scene, model, fills, found.mistakes, found.warnings);
     if (!found.mistakes.empty()) throw InputError(std::move(found.mistakes));
     build_emitters(scene, fills, model);

@@ -1,11 +1,14 @@
 #include "knead/scene/build_thin.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "knead/base/error.h"
 #include "knead/geometry/rotation.h"
+#include "knead/scene/build_shape.h"
 
 namespace knead {
 
@@ -33,11 +36,54 @@ double round_radius(const KnitSpec& k, double s) {
     return bottom * (1 - s) * (1 - 2 * s) + middle * 4 * s * (1 - s) + top * s * (2 * s - 1);
 }
 
-ThinBody make_knit(const KnitSpec& k) {
-    if (!(k.radius > 0)) return knit(k);
+// From the axis outwards, the last place where a ray leaves the shape.
+double outer_radius(const SdfShape& shape, const Vec3d& from, const Vec3d& way, double reach) {
+    double r = reach;
+    for (int k = 0; k < 2000 && r > 0; ++k) {
+        const double d = shape.distance(from + r * way);
+        if (d < 1e-6 * reach) return r;
+        r -= std::max(d, 1e-5 * reach);
+    }
+    return 0;
+}
+
+ThinBody knit_around_shape(const Scene& scene, const KnitSpec& k) {
+    const StitchShape stitch = stitch_shape(k.pattern);
+    const double height = k.yarn * (k.rows * stitch.pitch + 2 * stitch.height);
+    std::vector<Mistake> mistakes;
+    const SdfShape shape = build_shape(scene, k.around[0], "thin.knit.around", mistakes);
+    if (!mistakes.empty()) throw InputError(std::move(mistakes));
+    const Box3 box = shape.bounds();
+    if (box.empty() || !box.bounded())
+        throw InputError({}, "the shape to knit around has no end", "give a closed one");
+    const Vec3d axis = k.center;
+    double reach = 0;  // to its farthest corner
+    for (const double x : {box.lo.x, box.hi.x})
+        for (const double z : {box.lo.z, box.hi.z})
+            reach = std::max(reach, std::hypot(x - axis.x, z - axis.z));
+    double least = reach;
+    ThinBody body = knit_in_the_round(k, [&](double y, double angle) {
+        const Vec3d from{axis.x, axis.y + y, axis.z};
+        const double r = outer_radius(shape, from, {std::cos(angle), 0, -std::sin(angle)}, reach);
+        least = std::min(least, r);
+        return r + k.distance;
+    });
+    if (!(least > 0))
+        throw InputError({},
+                         fmt::format("the shape to knit around is not there at every height from "
+                                     "center to {:.3g} m above it",
+                                     height),
+                         "move center, or knit fewer rows");
+    return body;
+}
+
+ThinBody make_knit(const Scene& scene, const KnitSpec& k) {
     const double height = k.rows * stitch_shape(k.pattern).pitch * k.yarn;
-    return knit_in_the_round(
-        k, [&k, height](double y) { return round_radius(k, std::clamp(y / height, 0.0, 1.0)); });
+    if (!k.around.empty()) return knit_around_shape(scene, k);
+    if (!(k.radius > 0)) return knit(k);
+    return knit_in_the_round(k, [&k, height](double y, double) {
+        return round_radius(k, std::clamp(y / height, 0.0, 1.0));
+    });
 }
 
 ThinBody make(const Scene& scene, const ThinSpec& thin) {
@@ -52,7 +98,7 @@ ThinBody make(const Scene& scene, const ThinSpec& thin) {
                        p.edge = edge;
                        return curtain(p);
                    },
-                   [&](const KnitSpec& p) { return make_knit(p); },
+                   [&](const KnitSpec& p) { return make_knit(scene, p); },
                    [&](HairTubePlan p) {
                        p.segments = segments_of(thin, length(p.axis), p.segments);
                        return hair_tube(p);
@@ -85,12 +131,23 @@ bool has_volumes(const Scene& scene) {
                        [](const BodySpec& b) { return !b.thin; });
 }
 
-double sheet_thickness(const Scene& scene, const ThinSpec& thin) {
-    return thin.thickness.value_or(has_volumes(scene) ? scene.solver.dx : 1e-3);
+// What the body's material says of the thin; zeros where there is none of the name.
+Thin material_of(const Scene& scene, const BodySpec& body) {
+    for (const Material& m : scene.materials)
+        if (m.name == body.material) return m.thin;
+    return {};
 }
-double curve_radius(const Scene& scene, const ThinSpec& thin) {
-    if (thin.radius) return *thin.radius;
-    if (const auto* k = std::get_if<KnitSpec>(&thin.form)) return 0.5 * k->yarn;
+
+double sheet_thickness(const Scene& scene, const BodySpec& body) {
+    if (body.thin->thickness) return *body.thin->thickness;
+    const double usual = material_of(scene, body).thickness;
+    return usual > 0 ? usual : has_volumes(scene) ? scene.solver.dx : 1e-3;
+}
+double curve_radius(const Scene& scene, const BodySpec& body) {
+    if (body.thin->radius) return *body.thin->radius;
+    const double usual = material_of(scene, body).radius;
+    if (usual > 0) return usual;
+    if (const auto* k = std::get_if<KnitSpec>(&body.thin->form)) return 0.5 * k->yarn;
     return 0.25 * scene.solver.dx;
 }
 
@@ -193,8 +250,7 @@ private:
         for (std::size_t k = 0; k < bodies_.size(); ++k) {
             const ThinRows& b = bodies_[k];
             const BodySpec& spec = scene_.bodies[static_cast<std::size_t>(b.index)];
-            const ElementVolume volume{sheet_thickness(scene_, *spec.thin),
-                                       curve_radius(scene_, *spec.thin)};
+            const ElementVolume volume{sheet_thickness(scene_, spec), curve_radius(scene_, spec)};
             std::int64_t id = b.first_id + static_cast<std::int64_t>(b.body->vertices.size());
             if (after) id += static_cast<std::int64_t>(b.body->triangles.size());
             for (const auto& element : b.body->*list)
@@ -288,12 +344,32 @@ double half_thickness(const Scene& scene, const BodySpec& body) {
     const bool is_sheet = std::holds_alternative<SheetPlan>(form) ||
                           std::holds_alternative<CurtainPlan>(form) ||
                           std::holds_alternative<ThinMeshSpec>(form);
-    return is_sheet ? 0.5 * sheet_thickness(scene, *body.thin) : curve_radius(scene, *body.thin);
+    return is_sheet ? 0.5 * sheet_thickness(scene, body) : curve_radius(scene, body);
 }
 
 std::int64_t ThinRows::count() const {
     return static_cast<std::int64_t>(body->vertices.size() + body->triangles.size() +
                                      body->segments.size());
+}
+
+Bending build_bending(const Scene& scene, const Model& model, const ThinRows& rows) {
+    const int material = model.bodies[static_cast<std::size_t>(rows.index)].material;
+    const Material& m = model.materials[static_cast<std::size_t>(material)];
+    const BodySpec& body = scene.bodies[static_cast<std::size_t>(rows.index)];
+    const ElementVolume volume{sheet_thickness(scene, body), curve_radius(scene, body)};
+    std::vector<double> mass(rows.body->vertices.size(), 0.0);
+    const auto share = [&](const auto& elements) {
+        for (const auto& e : elements)
+            for (const int v : e)
+                mass[static_cast<std::size_t>(v)] +=
+                    m.density * volume(*rows.body, e) / static_cast<double>(e.size() + 1);
+    };
+    share(rows.body->triangles);
+    share(rows.body->segments);
+    Bending bending = make_bending(*rows.body, m.thin.sheet_bending, m.thin.fibre_bending, mass);
+    bending.material = material;
+    bending.first_id = rows.first_id;
+    return bending;
 }
 
 template <class Real>

@@ -26,6 +26,9 @@ struct ThinRows {
     std::int64_t count() const;
 };
 
+// What resists bending in a body; nothing where its material does not.
+Bending build_bending(const Scene& scene, const Model& model, const ThinRows& rows);
+
 // Vertices, triangles and segments of all thin bodies of one material, behind the phases there are.
 template <class Real>
 void append_thin_phases(const Scene& scene, const Model& model, int material,

@@ -96,7 +96,7 @@ static void check_colliders(const Scene& scene, const Model& model, const Fill& 
     const std::string path = "bodies." + std::to_string(body) + ".shape";
     const double depth = 0.25 * model.bodies[body].spacing;
     for (const Collider& collider : model.colliders) {
-        if (collider.shape.empty()) continue;
+        if (collider.shape.empty() && !collider.animation) continue;
         const ColliderAt at(collider, 0);
         const std::size_t inside =
             count(fill.points, [&](const Vec3d& x) { return at.distance(x) < -depth; });

@@ -13,6 +13,8 @@ const Keys<EmbeddedSettings>& embedded_keys();
 const Keys<ImplicitSettings>& implicit_keys();
 const Keys<BodySpec>& body_keys();
 const Keys<ColliderSpec>& collider_keys();
+const Keys<AnimationSpec>& animation_keys();
+const Keys<PushedSpec>& pushed_keys();
 const Keys<MotionSpec>& motion_keys();
 const Keys<ShapeSpec>& shape_keys();
 const Keys<ThinSpec>& thin_keys();

@@ -95,18 +95,6 @@ const Keys<PictureSpec>& picture_keys() {
     return keys;
 }
 
-const Keys<PushedSpec>& pushed_keys() {
-    using T = PushedSpec;
-    using K = KeyOf<T>;
-    static const Keys<T> keys{
-        K::required(K::number("mass", &T::mass, above(0), "kg", "mass of the collider")),
-        K::number("release", &T::release, at_least(0), "s",
-                  "time until which it follows its motion"),
-        K::vector("guide", &T::guide, "", "the only direction in which it may move; zero: any"),
-    };
-    return keys;
-}
-
 const Keys<FlowRateSpec>& flow_rate_keys() {
     using T = FlowRateSpec;
     using K = KeyOf<T>;
@@ -419,7 +407,10 @@ const Keys<ColliderSpec>& collider_keys() {
         name.info.fallback = "collider1, collider2, ...";
         return Keys<T>{
             name,
-            shape_key<T>("its shape, before any motion"),
+            optional_shape_key<T>("animation", "its shape, before any motion"),
+            optional_table(
+                "animation", &T::animation, &animation_keys,
+                "instead of a shape: a closed mesh that changes; motion moves it besides"),
             K::word("contact", &T::contact,
                     Words<Contact>{{"sticky", Contact::sticky},
                                    {"slip", Contact::slip},
@@ -449,7 +440,7 @@ const Keys<Scene>& scene_keys() {
         K::table("output", &T::output, &output_keys, "what is written"),
         materials_key(),
         K::required(list_of_placed("bodies", &T::bodies, &body_keys, "thin", "bodies of matter")),
-        K::list("colliders", &T::colliders, &collider_keys, "obstacles"),
+        list_of_placed("colliders", &T::colliders, &collider_keys, "animation", "obstacles"),
         list_of_placed("grips", &T::grips, &grip_keys, "body",
                        "regions whose matter is held and moved"),
         K::list("pulls", &T::pulls, &pull_keys,
@@ -476,6 +467,7 @@ std::vector<TableInfo> all_tables() {
     add({describe("bodies[]", "bodies of matter, one [[bodies]] each", body_keys()),
          describe("bodies[].emit", "copies that enter while the scene runs", emit_keys()),
          describe("colliders[]", "obstacles, one [[colliders]] each", collider_keys()),
+         describe("colliders[].animation", "a mesh that changes with time", animation_keys()),
          describe("bodies[].refine", "a part with another spacing", refine_keys()),
          describe("bodies[].flow_rate", "a creep rate that varies along a line", flow_rate_keys()),
          describe("colliders[].pushed", "a collider with a mass", pushed_keys()),

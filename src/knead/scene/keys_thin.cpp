@@ -40,6 +40,19 @@ const Keys<CurtainPlan>& plan_keys() {
     return keys;
 }
 
+// Instead of radii.
+template <class T>
+Key<T> around_key() {
+    return {{"around", "shape", "", "none", "",
+             "instead of radii: a closed shape, a mesh for instance, that the rows go around; they "
+             "rise from center, the axis is that of y"},
+            [](T& t, const Value& v, Reader& r) { read_shape(t.around.emplace_back(), v, r); },
+            [](const T& t) -> std::optional<Value> {
+                if (t.around.empty()) return {};
+                return write_shape(t.around[0]);
+            }};
+}
+
 template <>
 const Keys<KnitSpec>& plan_keys() {
     using T = KnitSpec;
@@ -73,6 +86,8 @@ const Keys<KnitSpec>& plan_keys() {
         K::number("middle_radius", &T::middle_radius, above(0), "m", "between the others",
                   "radius half way up"),
         K::number("top_radius", &T::top_radius, above(0), "m", "radius", "radius at the top"),
+        around_key<T>(),
+        K::number("distance", &T::distance, {}, "m", "from that surface to the middle of the yarn"),
     };
     return keys;
 }
@@ -219,8 +234,9 @@ const Keys<ThinSpec>& thin_keys() {
                   "length of edges; half a grid cell to one is right; strands with `segments` "
                   "follow it only where it is given"),
         K::number("thickness", &T::thickness, above(0), "m",
-                  "0.001, or solver.dx beside other matter", "of sheets"),
-        K::number("radius", &T::radius, above(0), "m", "half the yarn, or a fourth of solver.dx",
+                  "the material's; else 0.001, or solver.dx beside other matter", "of sheets"),
+        K::number("radius", &T::radius, above(0), "m",
+                  "the material's; else half the yarn, or a fourth of solver.dx",
                   "of yarn and strands"),
         K::rotation("rotate", &T::rotate, "turned about the origin"),
         K::vector("translate", &T::translate, "m", "then moved"),

@@ -93,9 +93,19 @@ struct GripSpec {
     std::optional<double> release;  // [s]; default: never
 };
 
+// A collider's mesh that changes: one file a moment, all with the same triangles.
+struct AnimationSpec {
+    std::vector<std::string> files;  // absolute once read from a file
+    double frame_rate = 24;          // [1/s]
+    double start = 0;                // of the first [s]
+    bool loop = false;               // the first follows on the last
+    double scale = 1;
+};
+
 struct ColliderSpec {
     std::string name;
     ShapeSpec shape;
+    std::optional<AnimationSpec> animation;  // in its place
     Contact contact = Contact::separate;
     double friction = 0;
     MotionSpec motion;

@@ -34,6 +34,16 @@ std::vector<const MeshSpec*> meshes_of(const Scene& scene) {
 std::vector<std::string> mesh_files(const Scene& scene) {
     std::vector<std::string> files;
     for (const MeshSpec* mesh : meshes_of(scene)) files.push_back(mesh->file);
+    for (const ColliderSpec& c : scene.colliders)
+        if (c.animation)
+            files.insert(files.end(), c.animation->files.begin(), c.animation->files.end());
+    for (const BodySpec& b : scene.bodies) {
+        if (!b.thin) continue;
+        if (const auto* mesh = std::get_if<ThinMeshSpec>(&b.thin->form))
+            files.push_back(mesh->file);
+        if (const auto* curves = std::get_if<CurvesSpec>(&b.thin->form))
+            files.push_back(curves->file);
+    }
     return files;
 }
 

@@ -3,19 +3,23 @@
 
 #include <optional>
 #include <variant>
+#include <vector>
 
 #include "knead/geometry/weave/knit.h"
 #include "knead/geometry/weave/read_thin.h"
 #include "knead/geometry/weave/sheet.h"
 #include "knead/geometry/weave/strands.h"
+#include "knead/scene/shape_spec.h"
 
 namespace knead {
 
-// Knitted flat, or in the round where it has radii.
+// Knitted flat, or in the round where it has radii or a shape to go around.
 struct KnitSpec : KnitPlan {
     double radius = 0;                    // at the bottom of a tube [m]; 0: flat
     std::optional<double> middle_radius;  // half way up [m]
     std::optional<double> top_radius;     // [m]
+    std::vector<ShapeSpec> around;        // one: a closed shape, seen from the axis [m]
+    double distance = 0;                  // from its surface to the yarn's middle [m]
 };
 
 // From a file; absolute once read from a scene file.

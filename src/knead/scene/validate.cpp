@@ -184,6 +184,9 @@ void check_colliders(const Scene& scene, Reader& r) {
         if (c.friction > 0 && c.contact != Contact::separate && !r.is_bad(path + ".contact"))
             r.mistake(scene.place(path + ".friction"), path + ".friction has no effect",
                       "it needs contact = \"separate\"");
+        if (c.animation && c.pushed)
+            r.mistake(scene.place(path + ".pushed"), path + " has both animation and pushed",
+                      "a mesh that changes is not pushed: keep one of the two");
         if (!r.is_bad(path + ".motion")) check_motion(scene, c.motion, path + ".motion", r);
     }
 }

@@ -153,9 +153,10 @@ void check_materials(const Scene& scene, Reader& r) {
 }  // namespace
 
 void check_grid_scene(Scene& scene, Reader& r) {
-    if (!scene.grips.empty() && scene.solver.resampling)
+    const auto of_region = [](const GripSpec& g) { return g.body.empty(); };
+    if (scene.solver.resampling && std::any_of(scene.grips.begin(), scene.grips.end(), of_region))
         r.mistake(scene.place("grips"), "grips cannot hold matter that is resampled",
-                  "leave out the grips, or write solver.resampling = false");
+                  "hold groups of vertices, or write solver.resampling = false");
     if (!scene.pulls.empty()) refuse(scene, r, "pulls", "pulls");
     for (std::size_t i = 0; i < scene.colliders.size(); ++i)
         if (scene.colliders[i].pushed)

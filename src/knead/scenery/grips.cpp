@@ -15,6 +15,11 @@ bool holds(const Grip& grip, std::int64_t id, const Vec3d& x) {
     return std::binary_search(grip.held.begin(), grip.held.end(), id);
 }
 
+// Grips of vertices leave volumes alone, which may then come and go.
+bool hold_volumes(const std::vector<Grip>& grips) {
+    return std::any_of(grips.begin(), grips.end(), [](const Grip& g) { return g.held.empty(); });
+}
+
 Mat3d spin_of(const Vec3d& w) { return {0, -w.z, w.y, w.z, 0, -w.x, -w.y, w.x, 0}; }
 
 }  // namespace
@@ -24,6 +29,7 @@ void take_hold(const std::vector<Grip>& grips, std::vector<Phase<Real>>& phases)
     if (grips.empty()) return;
     for (auto& phase : phases) {
         Particles<Real>& p = phase.particles;
+        if (phase.is_volume() && !hold_volumes(grips)) continue;
         p.grip.create(p.size(), -1);
         if (phase.kind == PhaseKind::elements) continue;  // they follow their vertices
         for_each(p.size(), part, [&](std::size_t i) {
@@ -40,6 +46,7 @@ void take_hold_at_rest(const std::vector<Grip>& grips, std::vector<Phase<Real>>&
     if (grips.empty()) return;
     for (auto& phase : phases) {
         Particles<Real>& p = phase.particles;
+        if (!p.grip.present()) continue;
         p.rest_x.create(p.size());
         for_each(p.size(), part, [&](std::size_t i) { p.rest_x.set(i, p.x.vec(i)); });
     }

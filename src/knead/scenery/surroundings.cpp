@@ -48,17 +48,15 @@ void for_each_touching(const Particles<Real>& p, std::span<const ColliderAt> all
 std::vector<DtLimit> scenery_dt_limits(const Scenery& scenery, double time, double longest,
                                        double reach) {
     std::vector<DtLimit> limits;
-    const auto limit = [&](const std::string& name, const SdfShape& shape, const Motion& motion) {
-        if (motion.still()) return;
-        const Box3 box = shape.bounds();
-        const double radius =
-            std::min(0.5 * length(box.size()) + length(box.center() - motion.pivot), 1e6);
-        const double speed = motion.max_speed(time, time + longest, radius);
+    const auto limit = [&](const std::string& name, double speed) {
         if (speed > 0) limits.push_back({"speed of " + name, reach / speed});
     };
-    for (const Collider& c : scenery.colliders) limit("collider " + c.name, c.shape, c.motion);
+    for (const Collider& c : scenery.colliders)
+        limit("collider " + c.name, c.max_speed(time, time + longest));
     for (const Grip& g : scenery.grips)
-        if (time < g.release) limit("grip " + g.name, g.region, g.motion);
+        if (time < g.release)  // what it holds moves like a collider of its shape
+            limit("grip " + g.name,
+                  Collider{g.name, g.region, g.motion, {}, 0, {}}.max_speed(time, time + longest));
     return limits;
 }
 

@@ -7,6 +7,7 @@
 
 #include "knead/geometry/collider.h"
 #include "knead/materials/material.h"
+#include "knead/mpm/codimensional/bends.h"
 #include "knead/scenery/scenery.h"
 #include "knead/sim/methods.h"
 
@@ -54,10 +55,11 @@ struct Model {
     std::vector<Collider> colliders;
     std::vector<Emitter> emitters;
     std::vector<Grip> grips;
-    std::vector<Pull> pulls;     // point methods only
-    Vec3d gravity{0, -9.81, 0};  // [m/s2]
-    double dx = 0;               // the scene's, twice the spacing of particles [m]
-    MethodSettings settings;     // of the method that runs
+    std::vector<Bending> bending;  // of sheets and curves that resist it
+    std::vector<Pull> pulls;       // point methods only
+    Vec3d gravity{0, -9.81, 0};    // [m/s2]
+    double dx = 0;                 // the scene's, twice the spacing of particles [m]
+    MethodSettings settings;       // of the method that runs
     Precision precision = Precision::single;
     TimeSettings time;
     OutputSettings output;

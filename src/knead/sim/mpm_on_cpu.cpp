@@ -13,7 +13,8 @@ template <class Real>
 class MpmOnCpu : public Solver<Real> {
 public:
     MpmOnCpu(const Model& model, const MpmSettings& settings)
-        : mpm_(settings, model.materials, model.colliders, model.gravity, model.grips),
+        : mpm_(settings, model.materials, model.colliders, model.gravity, model.grips,
+               model.bending),
           settings_(settings),
           grips_{{}, model.grips, {}, model.gravity},
           seed_(model.seed) {}

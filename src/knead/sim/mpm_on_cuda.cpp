@@ -179,6 +179,11 @@ std::unique_ptr<Solver<float>> make_cuda_solver(const Model& model) {
             throw InputError(Place{"--backend cuda"},
                              "the GPU takes no sheets and curves yet: body " + body.name,
                              "run with --backend cpu");
+    for (const Collider& c : model.colliders)
+        if (c.animation)
+            throw InputError(Place{"--backend cuda"},
+                             "the GPU takes no animated colliders yet: collider " + c.name,
+                             "run with --backend cpu");
     if (!model.grips.empty())
         throw InputError(Place{"--backend cuda"}, "the GPU takes no grips yet",
                          "run with --backend cpu, or leave out the grips");

@@ -138,7 +138,7 @@ TEST(Knit, InTheRoundIsOneHelixAtItsRadius) {
     KnitPlan plan;
     plan.rows = 4, plan.columns = 20, plan.closures = false;
     const double radius = natural_radius(plan);
-    const ThinBody body = knit_in_the_round(plan, [&](double) { return radius; });
+    const ThinBody body = knit_in_the_round(plan, [&](double, double) { return radius; });
     EXPECT_EQ(body.segments.size(), 4u * 20 * 48);
     EXPECT_EQ(body.vertices.size(), body.segments.size() + 1);
     for (const Vec3d& x : body.vertices)
@@ -147,7 +147,7 @@ TEST(Knit, InTheRoundIsOneHelixAtItsRadius) {
     EXPECT_LT(lengths.longest, 2 * lengths.mean);  // no jump where the rows go on
     plan.closures = true;
     EXPECT_NO_THROW(
-        check_thin_body(knit_in_the_round(plan, [&](double) { return radius; }), "tube"));
+        check_thin_body(knit_in_the_round(plan, [&](double, double) { return radius; }), "tube"));
 }
 
 TEST(Plies, WindAroundTheYarnAndStayAtItsRadius) {

@@ -52,6 +52,16 @@ std::vector<Vec3d> turn_around(const Vec3d& from, const Vec3d& to, double side, 
     return line;
 }
 
+// Closures are welded to every loop: in a row of so many stitches there is a head each, and a foot
+// on both sides of each.
+void check_closures(const KnitPlan& plan, const ThinBody& body, int feet) {
+    const auto count = [&](const char* name) {
+        return static_cast<int>(body.groups.at(name).size());
+    };
+    CHECK(count("heads") == plan.columns && count("feet") == feet, "%d heads, %d feet",
+          count("heads"), count("feet"));
+}
+
 // A slack yarn through `held`, hanging away from the fabric by as much as its loops are apart.
 void close_row(ThinBody& body, const std::vector<int>& held, double side, double spacing) {
     for (std::size_t i = 1; i < held.size(); ++i) {
@@ -194,6 +204,7 @@ ThinBody knit(const KnitPlan& plan) {
     check(plan);
     Rows made = flat_rows(plan);
     note_loops(plan, made);
+    check_closures(plan, made.body, plan.columns + 1);
     if (plan.continuous) join_rows(plan, made);
     if (plan.closures) {
         const double spacing = 24.7 / plan.samples;
@@ -207,7 +218,8 @@ ThinBody knit(const KnitPlan& plan) {
 
 double natural_radius(const KnitPlan& plan) { return plan.yarn * plan.columns; }
 
-ThinBody knit_in_the_round(const KnitPlan& plan, const std::function<double(double)>& radius) {
+ThinBody knit_in_the_round(const KnitPlan& plan,
+                           const std::function<double(double, double)>& radius) {
     check(plan);
     const StitchShape shape = stitch_shape(plan.pattern);
     const int all = plan.samples * plan.columns * plan.rows;
@@ -221,7 +233,7 @@ ThinBody knit_in_the_round(const KnitPlan& plan, const std::function<double(doub
         Vec3d x = yarn_at(plan.pattern, row, t);
         x.y += shape.pitch * (t + M_PI) / round;
         const double y = plan.yarn * (x.y + shape.height);
-        const double r = radius(y) + plan.yarn * x.z, angle = x.x / plan.columns;
+        const double angle = x.x / plan.columns, r = radius(y, angle) + plan.yarn * x.z;
         line.push_back(body.add(plan.center + Vec3d{r * std::cos(angle), y, -r * std::sin(angle)}));
     }
     body.join(line);
@@ -231,6 +243,7 @@ ThinBody knit_in_the_round(const KnitPlan& plan, const std::function<double(doub
         body.groups["heads"].push_back(
             at(all - plan.columns * plan.samples + c * plan.samples + plan.samples / 2));
     }
+    check_closures(plan, body, plan.columns);
     if (plan.closures) {
         const double spacing = plan.yarn * 24.7 / plan.samples;
         for (const auto& [loops, side] : {std::pair{"heads", 1.0}, {"feet", -1.0}}) {

@@ -37,9 +37,11 @@ Vec3d yarn_at(KnitPattern pattern, int row, double t);
 ThinBody knit(const KnitPlan& plan);
 
 // Rows as one helix around the y axis, so that the yarn has no ends but two: a tube, a cone or a
-// closed shape. `radius(y)` is that of the surface at height y above the lowest row [m]; the
-// stitches of a column keep their number and are widened or narrowed with it.
-ThinBody knit_in_the_round(const KnitPlan& plan, const std::function<double(double)>& radius);
+// closed shape. `radius(y, angle)` is that of the surface at height y above the lowest row [m], in
+// the direction (cos angle, 0, -sin angle); the stitches of a column keep their number and are
+// widened or narrowed with it.
+ThinBody knit_in_the_round(const KnitPlan& plan,
+                           const std::function<double(double, double)>& radius);
 
 // The radius at which stitches in the round have their own width [m].
 double natural_radius(const KnitPlan& plan);

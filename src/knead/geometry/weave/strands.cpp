@@ -110,6 +110,8 @@ ThinBody carpet(const CarpetPlan& plan) {
     const Vec3d up = normalized(cross(plan.along, plan.across));
     const auto [u, v] = across(up);
     const Chance chance{plan.seed};
+    const int backing = static_cast<int>(body.vertices.size());
+    std::vector<int> roots;
     for (int j = every / 2; j <= rows; j += every)
         for (int i = every / 2; i <= columns; i += every) {
             // jittered by at most half a spacing, so that no two tufts share a root
@@ -131,7 +133,11 @@ ThinBody carpet(const CarpetPlan& plan) {
             }
             body.join(line);
             body.groups["tips"].push_back(line.back());
+            roots.push_back(root);
         }
+    std::sort(roots.begin(), roots.end());
+    CHECK(std::adjacent_find(roots.begin(), roots.end()) == roots.end(), "tufts share a root");
+    CHECK(roots.empty() || roots.back() < backing, "a tuft is not on the backing");
     return body;
 }
 

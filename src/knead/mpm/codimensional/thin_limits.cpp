@@ -41,6 +41,16 @@ std::vector<DtLimit> thin_dt_limits(const MpmSettings& settings,
     return limits;
 }
 
+std::vector<DtLimit> bend_dt_limits(const MpmSettings& settings, std::span<const Bending> bending,
+                                    std::span<const Material> materials) {
+    std::vector<DtLimit> limits;
+    for (const Bending& b : bending)
+        if (b.frequency > 0)
+            limits.push_back({"bending of " + materials[static_cast<std::size_t>(b.material)].name,
+                              settings.stability * 2 / b.frequency});
+    return limits;
+}
+
 template <class Real>
 std::vector<double> damping_of_phases(const MpmSettings& settings,
                                       const std::vector<Phase<Real>>& phases,
