@@ -184,7 +184,9 @@ std::string WatchedRun::description() {
         json["method"] = name_of(scenery->scene->solver.method);
         json["bodies"] = bodies_of(*scenery->scene, scenery->colors);
     }
-    const Box3 box = files.empty() ? Box3{} : survey_box(folder_.stats(), files);
+    Box3 box;
+    if (!files.empty())
+        for (const Box3& b : survey_boxes(folder_.stats(), files)) box.add(b.lo), box.add(b.hi);
     json["box"] = box.empty() ? Json(nullptr) : Json::array({json_of(box.lo), json_of(box.hi)});
     json["ground"] = nullptr;
     if (scenery->ground)
