@@ -2,7 +2,9 @@
 #   knead_device            the one that KNEAD_DEVICE names; a library that knead_sim rests on
 #   knead_device_emulated   kernels compiled as C++, for the emulated device
 #   knead_device_race       the same, instrumented for the race checker
-# The last two are objects: a program that names them runs on them, and leaves the library aside.
+#   knead_device_asan       the same, under the address and undefined-behaviour sanitizers, with the
+#                           host's side of a run; the rest of the program is not instrumented
+# The last three are objects: a program that names them runs on them, and leaves the library aside.
 file(GLOB kernel_sources CONFIGURE_DEPENDS cuda/*.cu mpm/cuda/*.cu mpm/cuda/foam/*.cu)
 file(GLOB emulator_sources CONFIGURE_DEPENDS cuda/emulated/*.cpp)
 list(FILTER emulator_sources EXCLUDE REGEX race_)
@@ -27,8 +29,14 @@ function(knead_as_cpp sources_out)
   set(${sources_out} ${as_cpp} PARENT_SCOPE)
 endfunction()
 
-# Lines are named in reports. Pragmas and functions for no kernel are nvcc's business.
+# Pragmas and functions for no kernel are nvcc's business.
 set(emulated_options -g1 -Wno-unknown-pragmas -Wno-unused-function -Wno-subobject-linkage)
+# Lines are named in reports, so code stays where it was written: nothing that makes one of equal
+# pieces, and no access is moved or merged with another.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  list(APPEND emulated_options -fno-ipa-icf -fno-tree-tail-merge -fno-crossjumping -fno-tree-pre -fno-code-hoisting
+              -fno-tree-loop-im -fno-tree-sink -fno-store-merging -fno-tree-vectorize -fno-optimize-sibling-calls)
+endif()
 if(NOT KNEAD_SANITIZE)
   list(APPEND emulated_options -O2)
 endif()
@@ -55,6 +63,14 @@ if(KNEAD_HAS_RACE_CHECK)
   endforeach()
   # The compiler announces every access; the project's own checker listens, not libtsan.
   target_compile_options(knead_device_race PRIVATE -fsanitize=thread --param tsan-distinguish-volatile=1)
+endif()
+if(KNEAD_HAS_SANITIZED_KERNELS)
+  list(APPEND kernels_as_cpp ${CMAKE_CURRENT_SOURCE_DIR}/sim/mpm_on_cuda.cpp)
+  knead_emulated_device(knead_device_asan "${emulator_sources}")
+  foreach(target knead_device_asan_emulator knead_device_asan)
+    target_compile_options(${target} PRIVATE ${knead_kernel_sanitizers})
+    set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)
+  endforeach()
 endif()
 
 # What KNEAD_DEVICE names.

@@ -147,4 +147,16 @@ TEST(GpuRun, WithoutMemoryForASnapshotFramesAreFetched) {
     }
 }
 
+TEST(GpuRun, GripsAreRefusedWithAWord) {
+    NEEDS_GPU();
+    WholeRun run;
+    try {
+        run.start(solids + "[[grips]]\nshape = {sphere = {radius = 0.2}}\n", gpu);
+        FAIL() << "they were taken";
+    } catch (const InputError& error) {
+        EXPECT_NE(std::string(error.what()).find("the GPU takes no grips yet"), std::string::npos);
+        EXPECT_NE(std::string(error.what()).find("--backend cpu"), std::string::npos);
+    }
+}
+
 }  // namespace knead

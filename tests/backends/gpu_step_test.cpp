@@ -10,18 +10,13 @@
 #include "knead/materials/presets.h"
 #include "knead/mpm/cuda/device_solver.h"
 #include "knead/mpm/mpm_solver.h"
+#include "knead/particles/edit_rows.h"
+#include "mpm/kernels.h"
 #include "needs_gpu.h"
 
 namespace knead {
 
 namespace {
-
-struct Kernel {
-    int order;
-    Transfer transfer;
-};
-const Kernel kernels[] = {
-    {2, Transfer::apic}, {3, Transfer::apic}, {2, Transfer::flip}, {3, Transfer::flip}};
 
 // A block of `side`^3 cells with eight jittered particles each, sheared, turning and trembling.
 Phase<float> restless_block(int side, double dx, double density, const Vec3d& corner, int material,
@@ -157,6 +152,19 @@ void expect_close(const std::vector<Phase<float>>& cpu, const std::vector<Phase<
     }
 }
 
+void expect_same_rows(const std::vector<Phase<float>>& one, const std::vector<Phase<float>>& two) {
+    for (std::size_t f = 0; f < one.size(); ++f) {
+        const Particles<float>&a = one[f].particles, &b = two[f].particles;
+        for (std::size_t i = 0; i < a.size(); ++i) {
+            ASSERT_EQ(a.id.at(i), b.id.at(i));
+            for (int c = 0; c < 3; ++c) {
+                ASSERT_EQ(a.x.at(i, c), b.x.at(i, c));
+                ASSERT_EQ(a.v.at(i, c), b.v.at(i, c));
+            }
+        }
+    }
+}
+
 const char* const presets[] = {"jelly", "soft-clay",     "clay",   "gum",
                                "slime", "sand",          "rubber", "dough",
                                "water", "shaving-cream", "honey",  "cornstarch"};
@@ -205,16 +213,25 @@ TEST(Gpu, GivesTheSameBytesEveryTime) {
         Pair two(k, {*find_preset("jelly"), *find_preset("shaving-cream")});
         one.step_on_gpu(40);
         two.step_on_gpu(40);
-        for (std::size_t f = 0; f < one.gpu.size(); ++f) {
-            const Particles<float>&a = one.gpu[f].particles, &b = two.gpu[f].particles;
-            for (std::size_t i = 0; i < a.size(); ++i) {
-                ASSERT_EQ(a.id.at(i), b.id.at(i));
-                for (int c = 0; c < 3; ++c) {
-                    ASSERT_EQ(a.x.at(i, c), b.x.at(i, c));
-                    ASSERT_EQ(a.v.at(i, c), b.v.at(i, c));
-                }
-            }
+        expect_same_rows(one.gpu, two.gpu);
+    }
+}
+
+// Particles of one place are ordered by id, whatever rows they come in.
+TEST(Gpu, TheOrderOfRowsFollowsFromTheState) {
+    NEEDS_GPU();
+    for (const Kernel& k : kernels) {
+        Pair one(k, {*find_preset("jelly"), *find_preset("sand")});
+        Pair two(k, one.materials);
+        for (Phase<float>& phase : two.gpu) {
+            std::vector<std::uint32_t> order(phase.particles.size());
+            for (std::size_t i = 0; i < order.size(); ++i)
+                order[i] = static_cast<std::uint32_t>(7 * i % order.size());
+            reorder(phase, order);
         }
+        one.step_on_gpu(20);
+        two.step_on_gpu(20);
+        expect_same_rows(one.gpu, two.gpu);
     }
 }
 

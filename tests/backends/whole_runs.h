@@ -7,7 +7,9 @@
 #include <fstream>
 #include <map>
 #include <sstream>
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "io/scratch_folder.h"
@@ -21,63 +23,49 @@
 
 namespace knead {
 
+// A scene of tests/scenes with some of its text changed.
+inline std::string changed_scene(const std::string& name,
+                                 const std::vector<std::pair<std::string, std::string>>& changes) {
+    std::ifstream in(std::string(KNEAD_TESTS) + "/scenes/" + name);
+    std::ostringstream all;
+    all << in.rdbuf();
+    std::string text = all.str();
+    for (const auto& [from, to] : changes) {
+        const std::size_t at = text.find(from);
+        if (at == std::string::npos) throw std::runtime_error(name + " does not hold " + from);
+        text.replace(at, from.size(), to);
+    }
+    return text;
+}
+
 // Clay and jelly that fall on a floor while a paddle comes along: some 500 particles.
-inline const std::string solids = R"(
-solver.dx = 0.05
-time.frame_rate = 60
-time.frames = 4
-[[bodies]]
-name = "block"
-material = "clay"
-shape = {box = {center = [0, 0.12, 0], size = [0.15, 0.15, 0.15]}}
-velocity = [0, -1.5, 0]
-[[bodies]]
-name = "ball"
-material = "jelly"
-shape = {sphere = {center = [0.05, 0.3, 0], radius = 0.09}}
-velocity = [0.2, -2, 0]
-[[colliders]]
-name = "floor"
-shape = {plane = {}}
-contact = "separate"
-friction = 0.4
-[[colliders]]
-name = "paddle"
-shape = {box = {center = [-0.3, 0.2, 0], size = [0.1, 0.4, 0.6]}}
-motion = {velocity = [2, 0, 0]}
-)";
+inline const std::string solids = changed_scene(
+    "solids.toml",
+    {{"frames = 16", "frames = 4"},
+     {"checkpoint_seconds = 0", "checkpoint_seconds = 600"},
+     {"[0, 0.2, 0], size = [0.2, 0.2, 0.2]", "[0, 0.12, 0], size = [0.15, 0.15, 0.15]"},
+     {"[0.05, 0.5, 0], radius = 0.14", "[0.05, 0.3, 0], radius = 0.09"},
+     {"center = [-0.6", "center = [-0.3"}});
 
 // Foam that is emitted, tears and heals; what else happens to it is up to the settings.
-inline const std::string foam = R"(
-solver.dx = 0.03
-solver.kernel = "cubic"
-solver.tearing = true
-time.frame_rate = 60
-time.frames = 4
-[materials.foam]
-preset = "shaving-cream"
-tear = {threshold = 0.02, recovery_time = 1}
-[[bodies]]
-name = "blob"
-material = "foam"
-shape = {sphere = {center = [0, 0.08, 0], radius = 0.06}}
-velocity = [0, -2, 0]
-[[bodies]]
-name = "drops"
-material = "pie"
-shape = {box = {center = [0, 0.2, 0], size = [0.05, 0.05, 0.05]}}
-velocity = [0, -6, 0]
-emit = {start = 0.01, interval = 0.03, count = 2, spread = [0.02, 0, 0.02], turn = true}
-[[bodies]]
+inline const std::string foam = changed_scene(
+    "foam.toml",
+    {{"frames = 16", "frames = 4"},
+     {"checkpoint_seconds = 0", "checkpoint_seconds = 600"},
+     {"remove_subgrid = true\n", ""},
+     {"resampling = true\n", ""},
+     {"resampling_interval = 0.02\n", ""},
+     {"resampling_strain = 0.05\n", ""},
+     {"velocity = [0, -1, 0]", "velocity = [0, -2, 0]"},
+     {"[0, 0.25, 0], size = [0.06, 0.06, 0.06]", "[0, 0.2, 0], size = [0.05, 0.05, 0.05]"},
+     {"start = 0.02, interval = 0.05, count = 4", "start = 0.01, interval = 0.03, count = 2"},
+     {"[[colliders]]", R"([[bodies]]
 name = "filament"
 material = "foam"
 shape = {box = {center = [0.2, 0.02, 0], size = [0.1, 0.016, 0.016]}}
 velocity = [0, -3, 0]
-[[colliders]]
-name = "floor"
-shape = {plane = {}}
-contact = "sticky"
-)";
+
+[[colliders]])"}});
 
 struct WholeRun : RunObserver {
     ScratchFolder place;

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The table "to add / write" of CONTRIBUTING.md is true: what it names exists, and a law that remembers
-something new, and a column, are added to a copy of the sources by touching what the table says only."""
+something new, a column, a statistic, an export format and a key are added to a copy of the sources by touching
+what the table says only."""
 import pathlib
 import re
 import shutil
@@ -77,6 +78,20 @@ int main() {
 }
 """
 
+FORMAT = """#include <fstream>
+#include "knead/picture/formats.h"
+namespace knead {
+ExportFormat count_format();
+ExportFormat count_format() {
+    return {"count", ".txt",
+            [](const std::string& path, const Frame& frame, const ExportFormat::Colors&) {
+                std::ofstream(path) << frame.count;
+            },
+            {}};
+}
+}
+"""
+
 
 def rows_of_table():
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
@@ -126,10 +141,38 @@ def add_column(src):
     return touched
 
 
+def add_statistic(src):
+    touched = set()
+    insert(src / "knead/sim/statistics.cpp", "s.extra = solver.statistics(state);",
+           '    s.extra.emplace_back("rms_speed", std::sqrt(2 * s.kinetic_energy / s.mass));', touched)
+    return touched
+
+
+def add_format(src):
+    touched = set()
+    source, table = src / "knead/picture/formats/count.cpp", src / "knead/picture/formats.cpp"
+    source.write_text(FORMAT, encoding="utf-8")
+    touched.add(source)
+    insert(table, "ExportFormat ply_format();", "ExportFormat count_format();", touched)
+    text = table.read_text(encoding="utf-8")
+    assert text.count("list{ply_format(),") == 1
+    table.write_text(text.replace("list{ply_format(),", "list{ply_format(), count_format(),"), encoding="utf-8")
+    return touched
+
+
+def add_key(src):
+    """A key, for a member that is there."""
+    touched = set()
+    insert(src / "knead/scene/keys_points.cpp", 'K::flag("resampling", &T::resampling, "split',
+           '        K::flag("split_and_merge", &T::resampling, "the same by another name"),', touched)
+    return touched
+
+
 def main():
     compiler, *libraries = sys.argv[1:]  # those below materials and particles
     rows = rows_of_table()
-    assert {"a material law", "what a law remembers", "a particle column"} <= rows.keys()
+    assert {"a material law", "what a law remembers", "a particle column", "a statistic", "an export format",
+            "a scene key"} <= rows.keys()
     check_names(rows)
     with tempfile.TemporaryDirectory() as folder:
         src = pathlib.Path(folder) / "src"
@@ -137,12 +180,16 @@ def main():
         touched = add_law(src)
         assert len(touched) <= 3, f"a law with a column of its own touches {len(touched)} files"
         assert len(add_column(src)) == 1
+        others = [add_statistic(src), add_key(src), add_format(src)]
+        assert [len(t) for t in others] == [1, 1, 2], others
         (src / "probe.cpp").write_text(PROBE, encoding="utf-8")
         sources = ["probe.cpp"] + [f"knead/{name}.cpp" for name in (
             "materials/law", "materials/parameters", "particles/state_columns")]
         flags = ["-std=c++20", "-O0", "-march=x86-64-v3", "-Wno-psabi", f"-I{src}"]
         running = [subprocess.Popen([compiler, *flags, "-c", str(src / s), "-o",
                                      str(src / f"{i}.o")]) for i, s in enumerate(sources)]
+        running += [subprocess.Popen([compiler, *flags, "-fsyntax-only", str(path)])
+                    for path in sorted(set().union(*others))]
         assert all([p.wait() == 0 for p in running]), "the sources with the probe do not compile"
         program = str(src / "probe")
         objects = [str(src / f"{i}.o") for i in range(len(sources))]

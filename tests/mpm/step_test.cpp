@@ -5,6 +5,7 @@
 
 #include "knead/base/random.h"
 #include "mpm/blocks.h"
+#include "mpm/kernels.h"
 #include "support/tolerance.h"
 
 namespace knead {
@@ -12,13 +13,6 @@ namespace knead {
 using testing::Simulation;
 
 namespace {
-
-struct Kernel {
-    int order;
-    Transfer transfer;
-};
-const Kernel kernels[] = {
-    {2, Transfer::apic}, {3, Transfer::apic}, {2, Transfer::flip}, {3, Transfer::flip}};
 
 // A cube of 4 cells, shaken: random velocities of about 1 m/s.
 template <class Real>

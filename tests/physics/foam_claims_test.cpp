@@ -6,6 +6,7 @@
 #include "knead/mpm/foam/resample/signed_distance.h"
 #include "knead/surface/skin.h"
 #include "support/long_run.h"
+#include "surface/enclosed_volume.h"
 
 namespace knead {
 
@@ -45,15 +46,7 @@ double skinned_volume(const Particles<float>& p) {
     }
     frame.columns = {{"x", x[0]},  {"y", x[1]}, {"z", x[2]},        {"vx", x[0]},  {"vy", x[1]},
                      {"vz", x[2]}, {"id", id},  {"pscale", radius}, {"body", body}};
-    const SurfaceMesh mesh = skin_frame(frame, {});
-    double six = 0;
-    for (const auto& f : mesh.faces) {
-        const Vec3d a(mesh.positions[static_cast<std::size_t>(f.x)]);
-        const Vec3d b(mesh.positions[static_cast<std::size_t>(f.y)]);
-        const Vec3d c(mesh.positions[static_cast<std::size_t>(f.z)]);
-        six += dot(a, cross(b, c));
-    }
-    return six / 6;
+    return enclosed_volume(skin_frame(frame, {}));
 }
 
 // Mean of m_i / dx^3 over the nodes at least 2 dx inside the matter.

@@ -8,21 +8,11 @@
 #include "knead/base/error.h"
 #include "knead/parallel/exec.h"
 #include "knead/surface/level_set_mesh.h"
+#include "surface/enclosed_volume.h"
 #include "surface/particle_shapes.h"
 
 namespace knead {
 namespace {
-
-double volume(const SurfaceMesh& mesh) {
-    double six = 0;
-    for (const auto& f : mesh.faces) {
-        const Vec3d a(mesh.positions[static_cast<std::size_t>(f.x)]);
-        const Vec3d b(mesh.positions[static_cast<std::size_t>(f.y)]);
-        const Vec3d c(mesh.positions[static_cast<std::size_t>(f.z)]);
-        six += dot(a, cross(b, c));
-    }
-    return six / 6;
-}
 
 // Closed and manifold: every edge is run through once in each direction.
 ::testing::AssertionResult is_closed_manifold(const SurfaceMesh& mesh) {
@@ -62,7 +52,7 @@ TEST(Skin, OfABallIsClosedAndManifoldWithItsVolume) {
         const SurfaceMesh mesh = skin_frame(ball_frame(radius, spacing, jitter), together());
         EXPECT_TRUE(is_closed_manifold(mesh));
         // the bar of the house: within cell size / radius, the cell being half a spacing
-        EXPECT_NEAR(volume(mesh) / exact, 1, spacing / 2 / radius);
+        EXPECT_NEAR(enclosed_volume(mesh) / exact, 1, spacing / 2 / radius);
     }
 }
 
@@ -70,7 +60,7 @@ TEST(Skin, OfACubeHasFlatSidesInTheRightPlace) {
     const double half = 0.5, spacing = 0.05;
     const SurfaceMesh mesh = skin_frame(cube_frame(half, spacing), together());
     EXPECT_TRUE(is_closed_manifold(mesh));
-    EXPECT_NEAR(volume(mesh), 1, 0.03);
+    EXPECT_NEAR(enclosed_volume(mesh), 1, 0.03);
     double lo = 1e9, hi = -1e9;
     for (const Vec3f& p : mesh.positions)
         if (std::abs(p.x) < 0.35f && std::abs(p.z) < 0.35f && p.y > 0)
@@ -108,7 +98,7 @@ TEST(Skin, KeepsASheetAndAThreadOfOneLayer) {
         0.5, h);
     const SurfaceMesh mesh = skin_frame(sheet, together());
     EXPECT_TRUE(is_closed_manifold(mesh));
-    EXPECT_NEAR(volume(mesh) / (double(sheet.count) * h * h * h), 1, 0.2);
+    EXPECT_NEAR(enclosed_volume(mesh) / (double(sheet.count) * h * h * h), 1, 0.2);
     const Frame thread = lattice_frame(
         [=](const Vec3d& p) {
             return std::abs(p.x) < 0.3 && std::abs(p.z - h / 2) < h / 2 &&
@@ -149,7 +139,8 @@ TEST(Skin, OfTwoBodiesThatMeetIsClosedAroundEach) {
             return both.body[static_cast<std::size_t>(f.x)] != body;
         });
         EXPECT_TRUE(is_closed_manifold(one));
-        EXPECT_NEAR(volume(one) / (2.0 / 3 * pi * std::pow(radius, 3)), 1, spacing / radius);
+        EXPECT_NEAR(enclosed_volume(one) / (2.0 / 3 * pi * std::pow(radius, 3)), 1,
+                    spacing / radius);
         for (const auto& f : one.faces)
             for (int k = 0; k < 3; ++k) {
                 ASSERT_EQ(both.body[static_cast<std::size_t>(f[k])], body);  // none spans both
@@ -193,14 +184,14 @@ TEST(DistanceMesh, OfABallIsClosedAndHasItsVolume) {
     const SurfaceMesh mesh =
         mesh_distance([=](const Vec3d& x) { return length(x) - radius; }, box, voxel);
     EXPECT_TRUE(is_closed_manifold(mesh));
-    EXPECT_NEAR(volume(mesh) / (4.0 / 3 * pi * std::pow(radius, 3)), 1, voxel / radius);
+    EXPECT_NEAR(enclosed_volume(mesh) / (4.0 / 3 * pi * std::pow(radius, 3)), 1, voxel / radius);
 }
 
 TEST(DistanceMesh, OfAPlaneIsCutOffAtTheBox) {
     const Box3 box{{-1, -1, -1}, {1, 1, 1}};
     const SurfaceMesh mesh = mesh_distance([](const Vec3d& x) { return x.y; }, box, 0.05);
     EXPECT_TRUE(is_closed_manifold(mesh));
-    EXPECT_NEAR(volume(mesh), 4, 0.1);
+    EXPECT_NEAR(enclosed_volume(mesh), 4, 0.1);
 }
 
 }  // namespace

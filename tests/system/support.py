@@ -10,87 +10,13 @@ import tempfile
 import unittest
 
 KNEAD = pathlib.Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else None
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 # Two materials, a floor and a moving paddle: about 1,500 particles, a second or so of computing.
-SCENE = """
-title = "small"
-
-[solver]
-dx = 0.05
-
-[time]
-frame_rate = 60
-frames = 16
-
-[output]
-checkpoint_seconds = 0
-
-[[bodies]]
-name = "block"
-material = "clay"
-shape = {box = {center = [0, 0.2, 0], size = [0.2, 0.2, 0.2]}}
-velocity = [0, -1.5, 0]
-
-[[bodies]]
-name = "ball"
-material = "jelly"
-shape = {sphere = {center = [0.05, 0.5, 0], radius = 0.14}}
-velocity = [0.2, -2, 0]
-
-[[colliders]]
-name = "floor"
-shape = {plane = {}}
-contact = "separate"
-friction = 0.4
-
-[[colliders]]
-name = "paddle"
-shape = {box = {center = [-0.6, 0.2, 0], size = [0.1, 0.4, 0.6]}}
-motion = {velocity = [2, 0, 0]}
-"""
+SCENE = (ROOT / "tests/scenes/solids.toml").read_text()
 
 # Particles that come and go: emitted, torn, removed, split and merged.
-FOAM = """
-title = "foam"
-
-[solver]
-dx = 0.03
-kernel = "cubic"
-tearing = true
-remove_subgrid = true
-resampling = true
-resampling_interval = 0.02
-resampling_strain = 0.05
-
-[time]
-frame_rate = 60
-frames = 16
-
-[output]
-checkpoint_seconds = 0
-
-[materials.foam]
-preset = "shaving-cream"
-tear = {threshold = 0.02, recovery_time = 1}
-
-[[bodies]]
-name = "blob"
-material = "foam"
-shape = {sphere = {center = [0, 0.08, 0], radius = 0.06}}
-velocity = [0, -1, 0]
-
-[[bodies]]
-name = "drops"
-material = "pie"
-shape = {box = {center = [0, 0.25, 0], size = [0.06, 0.06, 0.06]}}
-velocity = [0, -6, 0]
-emit = {start = 0.02, interval = 0.05, count = 4, spread = [0.02, 0, 0.02], turn = true}
-
-[[colliders]]
-name = "floor"
-shape = {plane = {}}
-contact = "sticky"
-"""
+FOAM = (ROOT / "tests/scenes/foam.toml").read_text()
 
 # The same above a cloth that is held at its corners and twisted, and strands that bend.
 CLOTH = FOAM.replace('[[bodies]]', """[materials.cloth]

@@ -2,6 +2,7 @@
 
 #include "knead/mpm/advance_particles.h"
 #include "knead/mpm/pack_columns.h"
+#include "knead/mpm/strain.h"
 
 namespace knead {
 
@@ -19,18 +20,11 @@ void note_bad(const Particles<Real>& p, std::size_t row, int count, const Pack<R
     }
 }
 
-// The square of |sym(dt grad v)|, the largest of the `count` lanes in use.
+// The largest strain of the `count` lanes in use, squared.
 template <class Real>
 void note_strain(const Mat3<Pack<Real>>& dt_L, int count, AdvanceReport& report) {
     using P = Pack<Real>;
-    const P half(Real(0.5));
-    const Sym3<P> D{dt_L.xx,
-                    dt_L.yy,
-                    dt_L.zz,
-                    half * (dt_L.xy + dt_L.yx),
-                    half * (dt_L.xz + dt_L.zx),
-                    half * (dt_L.yz + dt_L.zy)};
-    const P squared = norm_squared(D);
+    const P squared = strain_squared<Real>(dt_L);
     if (!any(squared > P(static_cast<Real>(report.max_strain)))) return;
     for (int i = 0; i < count; ++i)
         report.max_strain = std::max(report.max_strain, static_cast<double>(squared[i]));

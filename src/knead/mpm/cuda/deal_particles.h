@@ -58,10 +58,11 @@ struct FirstNode {
     }
 };
 
-// Counts a phase's particles block by block, and says whether one is outside of the box.
-static __global__ void make_keys(const __grid_constant__ ParticleView p, int n, Numbering by,
-                                 BlockBox box, KeyLayout layout, unsigned* keys, unsigned* rows,
-                                 int* counts, int* outside) {
+// Counts a phase's particles block by block, and says whether one is outside of the box. Keys stand
+// in the order of ids, so that particles with one key keep that order, whatever rows they had.
+static __global__ void make_keys(const __grid_constant__ ParticleView p, const unsigned* ranks,
+                                 int n, Numbering by, BlockBox box, KeyLayout layout,
+                                 unsigned* keys, unsigned* rows, int* counts, int* outside) {
     const int i = thread_index();
     int number = -1;
     if (i < n) {
@@ -71,8 +72,9 @@ static __global__ void make_keys(const __grid_constant__ ParticleView p, int n, 
             number = box.number(block);
         else
             set_flag(outside);
-        keys[i] = layout.key(::max(number, 0), DeviceBlock::column(node), part);
-        rows[i] = static_cast<unsigned>(i);
+        const unsigned to = ranks[i];
+        keys[to] = layout.key(::max(number, 0), DeviceBlock::column(node), part);
+        rows[to] = static_cast<unsigned>(i);
     }
     const unsigned peers = __match_any_sync(all_lanes, number);
     if (number >= 0 && lane_index() == __ffs(static_cast<int>(peers)) - 1)

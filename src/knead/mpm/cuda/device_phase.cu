@@ -2,12 +2,13 @@
 
 #include "knead/cuda/launch.h"
 #include "knead/cuda/threads.h"
+#include "knead/parallel/sort.h"
 
 namespace knead {
 
 namespace {
 
-constexpr int most_planes = 40;
+constexpr int most_planes = 42;
 
 struct Moves {
     const void* from[most_planes];
@@ -47,6 +48,15 @@ __global__ void copy_rows(const __grid_constant__ Moves moves, const int* donors
     }
 }
 
+__global__ void mark_ranks(const unsigned* ranks, int n, int* left) {
+    const int i = thread_index();
+    if (i < n) left[ranks[i]] = 1;
+}
+__global__ void renumber(unsigned* ranks, int n, const int* left_before) {
+    const int i = thread_index();
+    if (i < n) ranks[i] = static_cast<unsigned>(left_before[ranks[i]]);
+}
+
 }  // namespace
 
 // Whether no kernel looks at a column of this table: it stays on the host.
@@ -81,13 +91,25 @@ void DevicePhase::upload(const Particles<float>& p, int phase, Transfer transfer
             copies.to_device(plane.now.need(bytes), column.plane(k), bytes, stream);
         }
     });
-    if (used > most_planes) throw RunError("a phase has more columns than the GPU code takes");
+    if (used + 2 > most_planes) throw RunError("a phase has more columns than the GPU code takes");
     planes_.resize(used);
     point_view();
     host_size_ = p.size();
     new_rows_.clear();
     copies.to_device(ids_.need(p.size()), p.id.plane(0), p.size() * sizeof(std::int64_t), stream);
+    rank_rows(p, copies, stream);
     check_cuda(cudaStreamSynchronize(stream), "copying particles to it");
+}
+
+void DevicePhase::rank_rows(const Particles<float>& p, PinnedCopies& copies, cudaStream_t stream) {
+    const std::size_t n = p.size();
+    std::vector<std::uint64_t> ids(n);
+    for_each(n, 65536, [&](std::size_t i) { ids[i] = static_cast<std::uint64_t>(p.id.at(i)); });
+    std::vector<std::uint32_t> order;
+    sort_by_key(ids, order);
+    std::vector<unsigned> ranks(n);
+    for_each(n, 65536, [&](std::size_t k) { ranks[order[k]] = static_cast<unsigned>(k); });
+    copies.to_device(ranks_.need(n), ranks.data(), n * sizeof(unsigned), stream);
 }
 
 namespace {
@@ -227,6 +249,8 @@ void DevicePhase::reorder(const unsigned* order, cudaStream_t stream) {
         move(plane.now.data(), plane.spare.data(), plane.width);
         plane.now.swap(plane.spare);
     }
+    move(ranks_.data(), spare_ranks_.need(n), 4);
+    ranks_.swap(spare_ranks_);
     rows_.need(n), spare_rows_.need(n);
     if (rows_are_moved_) {
         move(rows_.data(), spare_rows_.data(), 4);
@@ -308,6 +332,10 @@ void DevicePhase::learn_new_rows(const int* donors, std::span<const std::int64_t
     spare_rows_.need(old + added);
     launch<number_rows>({blocks_for(count), 256}, stream, rows_.data() + old, count,
                         static_cast<unsigned>(known));
+    // New ids are the highest.
+    ranks_.grow(old + added, old, stream);
+    launch<number_rows>({blocks_for(count), 256}, stream, ranks_.data() + old, count,
+                        static_cast<unsigned>(old));
     check_cuda(cudaStreamSynchronize(stream), "adding particles");
     for (std::size_t i = 0; i < added; ++i) new_rows_.push_back({ids[i], places[i]});
 }
@@ -330,14 +358,28 @@ void DevicePhase::keep(const int* order, int count, cudaStream_t stream) {
         }
         move(rows_.data(), spare_rows_.need(n), 4);
         rows_.swap(spare_rows_);
+        move(ranks_.data(), spare_ranks_.need(n), 4);
+        ranks_.swap(spare_ranks_);
+        close_ranks(count, stream);
     }
     size_ = count;
     point_view();
     check_cuda(cudaGetLastError(), "removing particles");
 }
 
+// The ranks of the first `count` rows, which are left of all, become their ranks among themselves.
+void DevicePhase::close_ranks(int count, cudaStream_t stream) {
+    const auto all = static_cast<std::size_t>(size_);
+    int* const left = left_.need(all);
+    check_cuda(cudaMemsetAsync(left, 0, all * sizeof(int), stream), "removing particles");
+    launch<mark_ranks>({blocks_for(count), 256}, stream, ranks_.data(), count, left);
+    algorithms_->exclusive_sum(left, left, size_, stream);
+    launch<renumber>({blocks_for(count), 256}, stream, ranks_.data(), count, left);
+}
+
 std::size_t DevicePhase::bytes() const {
-    std::size_t sum = rows_.bytes() + spare_rows_.bytes() + ids_.bytes() + moved_.bytes();
+    std::size_t sum = rows_.bytes() + spare_rows_.bytes() + ids_.bytes() + moved_.bytes() +
+                      ranks_.bytes() + spare_ranks_.bytes() + left_.bytes() + algorithms_->bytes();
     for (const Plane& plane : planes_) sum += plane.now.bytes() + plane.spare.bytes();
     for (const auto& plane : snapshot_.planes) sum += plane.bytes();
     sum += snapshot_.rows.bytes();

@@ -5,9 +5,11 @@
 //   resting    what no step looks at (id, parent, body): stays on the host
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "knead/cuda/device_algorithms.h"
 #include "knead/cuda/device_array.h"
 #include "knead/cuda/pinned_copies.h"
 #include "knead/mpm/cuda/particle_view.h"
@@ -50,6 +52,8 @@ public:
     // Ids by place in the host's table, and the places of rows there.
     const std::int64_t* ids() const { return ids_.data(); }
     const unsigned* rows(cudaStream_t stream);
+    // How many particles of the phase have a lower id than each row's.
+    const unsigned* ranks() const { return ranks_.data(); }
 
     int size() const { return size_; }
     const ParticleView& view() const { return view_; }
@@ -81,9 +85,14 @@ private:
                     cudaStream_t stream) const;
     void point_view();
     void learn_new_rows(const int* donors, std::span<const std::int64_t> ids, cudaStream_t stream);
+    void rank_rows(const Particles<float>& p, PinnedCopies& copies, cudaStream_t stream);
+    void close_ranks(int count, cudaStream_t stream);
 
     std::vector<Plane> planes_;
     DeviceArray<unsigned> rows_, spare_rows_;  // of the host's table
+    DeviceArray<unsigned> ranks_, spare_ranks_;
+    DeviceArray<int> left_;  // by rank: whether it is left, then its new rank
+    std::unique_ptr<DeviceAlgorithms> algorithms_ = std::make_unique<DeviceAlgorithms>();
     bool rows_are_moved_ = false;
     DeviceArray<std::int64_t> ids_;  // of the host's table, and of the new rows
     std::size_t host_size_ = 0;

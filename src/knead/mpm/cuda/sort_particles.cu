@@ -95,6 +95,14 @@ struct PhaseSort {
     }
 };
 
+// Particles of a source at the most: small scenes are cut finer, so that every multiprocessor has
+// work.
+int chunk_of(std::span<const DevicePhase> phases) {
+    long long particles = 0;
+    for (const DevicePhase& phase : phases) particles += phase.size();
+    return particles > 2000000 ? 1024 : particles > 500000 ? 512 : particles > 150000 ? 256 : 128;
+}
+
 // Numbers that the host must know, side by side.
 __global__ void collect(const int* blocks, const int* targets, int* counts) {
     counts[1] = *blocks, counts[2] = *targets;
@@ -106,6 +114,7 @@ struct DeviceGrid::Parts {
     GridView view{}, view_of_before{};
     BlockBox numbers;  // of the blocks; empty: not known
     std::vector<PhaseSources> phase_sources;
+    int source_count = 0;  // of all phases
 
     DeviceArray<CellBounds> bounds;
     DeviceArray<int> counts;  // outside, blocks, targets, then the sources of every phase
@@ -138,6 +147,8 @@ struct DeviceGrid::Parts {
     // All of the above; what `counts` holds, null where a particle is outside of the box.
     const int* try_box(std::span<DevicePhase> phases, const Numbering& by, int chunk, cudaStream_t);
     void connect_blocks(int block_count, int target_count, cudaStream_t);
+    void deal_sources(std::span<const int> counts_found, int block_count, int chunk, cudaStream_t);
+    void set_view(const MpmSettings& settings, int block_count, int target_count);
 };
 
 // With room around it, so that it serves for a while.
@@ -170,9 +181,9 @@ void DeviceGrid::Parts::number_blocks(std::span<DevicePhase> phases, const Numbe
         int* const firsts = sorts[p].firsts.need(cells);
         check_cuda(cudaMemsetAsync(firsts, 0, cells * sizeof(int), stream), "sorting");
         if (n > 0)
-            launch<make_keys>({blocks_for(n), 256}, stream, phases[p].view(), n, by, numbers,
-                              layout, sorts[p].keys.need(size), sorts[p].rows.need(size), firsts,
-                              outside);
+            launch<make_keys>({blocks_for(n), 256}, stream, phases[p].view(), phases[p].ranks(), n,
+                              by, numbers, layout, sorts[p].keys.need(size),
+                              sorts[p].rows.need(size), firsts, outside);
     }
     int* const blocks_there = block_table.clear(numbers, stream);
     int* const targets_there = target_table.clear(numbers, stream);
@@ -244,6 +255,53 @@ void DeviceGrid::Parts::connect_blocks(int block_count, int target_count, cudaSt
     check_cuda(cudaGetLastError(), "sorting");
 }
 
+// Each phase's sources follow those of the phase before.
+void DeviceGrid::Parts::deal_sources(std::span<const int> counts_found, int block_count, int chunk,
+                                     cudaStream_t stream) {
+    phase_sources.clear();
+    source_count = 0;
+    for (const int count : counts_found) {
+        phase_sources.push_back({source_count, count, {}});
+        source_count += count;
+    }
+    const std::size_t phase_count = phase_sources.size();
+    spans.need(phase_count * static_cast<std::size_t>(block_count));
+    sources.need(static_cast<std::size_t>(source_count));
+    for (auto& list : split_sources) list.need(static_cast<std::size_t>(source_count));
+    for (std::size_t p = 0; p < phase_count; ++p)
+        launch<make_sources>({blocks_for(block_count), 256}, stream, phase_blocks(p),
+                             sorts[p].source_counts.data(), chunk, phase_sources[p].first,
+                             sources.data(), spans.data() + static_cast<int>(p) * block_count);
+}
+
+void DeviceGrid::Parts::set_view(const MpmSettings& settings, int block_count, int target_count) {
+    const auto n_blocks = static_cast<std::size_t>(block_count);
+    const auto n_targets = static_cast<std::size_t>(target_count);
+    const std::size_t tile_size = with_kernel(settings, [&]<int Order, Transfer transfer>() {
+        return std::size_t{node_groups<transfer>} * DeviceTile<Order>::nodes;
+    });
+    const std::size_t groups = settings.transfer == Transfer::apic ? 1 : 2;
+    float4* const there = nodes.need(n_targets * groups * DeviceBlock::nodes);
+    view = {sources.data(),
+            blocks.data(),
+            block_targets.data(),
+            block_targets.data(),
+            there,
+            targets.data(),
+            target_blocks.data(),
+            spans.data(),
+            static_cast<int>(phase_sources.size()),
+            block_count,
+            target_count,
+            block_near.need(n_blocks),
+            target_near.need(n_targets),
+            tiles.need(static_cast<std::size_t>(source_count) * tile_size),
+            there};
+    view_of_before = view;
+    view_of_before.seen_targets = seen_before.data();
+    view_of_before.seen_nodes = nodes_before.data();
+}
+
 DeviceGrid::DeviceGrid() : parts_(std::make_unique<Parts>()) {}
 DeviceGrid::~DeviceGrid() = default;
 const GridView& DeviceGrid::view() const { return parts_->view; }
@@ -259,15 +317,8 @@ void DeviceGrid::build(std::span<DevicePhase> phases, const MpmSettings& setting
     Parts& t = *parts_;
     const Numbering by{1 / settings.dx,
                        settings.kernel == 2 ? support_offset<2> : support_offset<3>, lead};
-    const int phase_count = static_cast<int>(phases.size());
     if (t.sorts.size() < phases.size()) t.sorts.resize(phases.size());
-    // Small scenes are cut finer, so that every multiprocessor has work.
-    long long particles = 0;
-    for (const DevicePhase& phase : phases) particles += phase.size();
-    const int chunk = particles > 2000000  ? 1024
-                      : particles > 500000 ? 512
-                      : particles > 150000 ? 256
-                                           : 128;
+    const int chunk = chunk_of(phases);
 
     t.target_table.swap(t.target_table_before);
     t.nodes.swap(t.nodes_before);
@@ -279,46 +330,9 @@ void DeviceGrid::build(std::span<DevicePhase> phases, const MpmSettings& setting
         if (!found) throw RunError("a particle left the space the grid can number");
     }
     const int block_count = found[1], target_count = found[2];
-    t.phase_sources.clear();
-    int source_count = 0;
-    for (std::size_t p = 0; p < phases.size(); ++p) {
-        t.phase_sources.push_back({source_count, found[3 + p], {}});
-        source_count += found[3 + p];
-    }
-    t.spans.need(static_cast<std::size_t>(phase_count * block_count));
-    t.sources.need(static_cast<std::size_t>(source_count));
-    for (auto& list : t.split_sources) list.need(static_cast<std::size_t>(source_count));
-    for (std::size_t p = 0; p < phases.size(); ++p)
-        launch<make_sources>({blocks_for(block_count), 256}, stream, t.phase_blocks(p),
-                             t.sorts[p].source_counts.data(), chunk, t.phase_sources[p].first,
-                             t.sources.data(), t.spans.data() + static_cast<int>(p) * block_count);
+    t.deal_sources({found + 3, phases.size()}, block_count, chunk, stream);
     t.connect_blocks(block_count, target_count, stream);
-    const auto blocks = static_cast<std::size_t>(block_count);
-    const auto targets = static_cast<std::size_t>(target_count);
-
-    const std::size_t tile_size = with_kernel(settings, [&]<int Order, Transfer transfer>() {
-        return std::size_t{node_groups<transfer>} * DeviceTile<Order>::nodes;
-    });
-    const std::size_t groups = settings.transfer == Transfer::apic ? 1 : 2;
-    float4* nodes = t.nodes.need(targets * groups * DeviceBlock::nodes);
-    t.view = {t.sources.data(),
-              t.blocks.data(),
-              t.block_targets.data(),
-              t.block_targets.data(),
-              nodes,
-              t.targets.data(),
-              t.target_blocks.data(),
-              t.spans.data(),
-              phase_count,
-              block_count,
-              target_count,
-              t.block_near.need(blocks),
-              t.target_near.need(targets),
-              t.tiles.need(static_cast<std::size_t>(source_count) * tile_size),
-              nodes};
-    t.view_of_before = t.view;
-    t.view_of_before.seen_targets = t.seen_before.data();
-    t.view_of_before.seen_nodes = t.nodes_before.data();
+    t.set_view(settings, block_count, target_count);
 }
 
 // Each phase's lists lie at the place of its sources.
