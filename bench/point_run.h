@@ -30,12 +30,12 @@ inline Material clay(double yield_stress, double creep_rate) {
 }
 
 // Points a little away from a lattice, which would be a special case.
-inline Phase<float> clay_block(std::int64_t particles) {
-    Phase<float> phase = falling_block(particles, 2 * point_spacing, 1000);
+inline Phase<float> clay_block(std::int64_t particles, double spacing = point_spacing) {
+    Phase<float> phase = falling_block(particles, 2 * spacing, 1000);
     auto& x = phase.particles.x;
     for (std::size_t i = 0; i < x.size(); ++i)
         for (int a = 0; a < 3; ++a)
-            x.at(i, a) += 0.1 * point_spacing * (random_unit(1, i, static_cast<unsigned>(a)) - 0.5);
+            x.at(i, a) += 0.1 * spacing * (random_unit(1, i, static_cast<unsigned>(a)) - 0.5);
     return phase;
 }
 

@@ -346,4 +346,25 @@ TEST(ImplicitMotion, TheSameBytesForAnyNumberOfThreads) {
     EXPECT_EQ(ends[0], ends[1]);
 }
 
+// What a checkpoint holds is enough: another solver goes on from it to the same bytes.
+TEST(ImplicitMotion, ASolverGoesOnFromTheStateOfAnother) {
+    for (const RestUpdate rest : {RestUpdate::always, RestUpdate::lazy}) {
+        const Block block{9, 9, 9, 0.02, 0.1, {0, 0.1, 0}};
+        ImplicitSettings s = settings_for(block);
+        s.rest_update = rest;
+        const Material m = creeping(1e5, 300, 0.2);
+        Trial<float> whole(s, m, make_block<float>(block), ground());
+        ASSERT_TRUE(whole.run_until(0.12, 0.002));
+        Trial<float> rest_of_it(s, m, whole.phases[0], ground());
+        rest_of_it.memory = whole.memory, rest_of_it.rigid = whole.rigid;
+        rest_of_it.time = whole.time, rest_of_it.steps = whole.steps;
+        ASSERT_TRUE(whole.run_until(0.24, 0.002));
+        ASSERT_TRUE(rest_of_it.run_until(0.24, 0.002));
+        for (std::size_t i = 0; i < whole.p().size(); ++i) {
+            EXPECT_EQ(whole.p().x.vec(i), rest_of_it.p().x.vec(i));
+            EXPECT_EQ(whole.p().F.mat(i), rest_of_it.p().F.mat(i));
+        }
+    }
+}
+
 }  // namespace knead::implicit_test
