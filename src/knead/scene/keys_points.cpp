@@ -12,6 +12,16 @@ Key<T> filled_in(Key<T> key, const char* fallback) {
     return key;
 }
 
+template <class T>
+Key<T> viscosity_form_key(ViscosityForm T::*member) {
+    return KeyOf<T>::word(
+        "viscosity_form", member,
+        Words<ViscosityForm>{{"central", ViscosityForm::central},
+                             {"laplacian", ViscosityForm::laplacian}},
+        "viscosity along the line between neighbours, which keeps spin; or on their whole "
+        "relative velocity, as in the paper, which takes it away");
+}
+
 }  // namespace
 
 const Keys<IncrementalSettings>& incremental_keys() {
@@ -30,6 +40,7 @@ const Keys<IncrementalSettings>& incremental_keys() {
                             "sound speed x spacing for each material, with k = 0.2 (elastic), 0.5 "
                             "(flowing), 1 (elastic with memory \"increments\")"),
                   "-1"),
+        viscosity_form_key(&T::viscosity_form),
         K::number("surface_tension", &T::surface_tension, at_least(0), "N/m",
                   "coefficient of surface tension; 0: none"),
         filled_in(K::word("memory", &T::memory,
@@ -81,6 +92,7 @@ Keys<EmbeddedSettings> embedded_method_keys() {
                             "viscosity between neighbours. Negative: k x density x sound speed x "
                             "spacing for each material, with k = 0.1 (elastic), 0.5 (flowing)"),
                   "-1"),
+        viscosity_form_key(&T::viscosity_form),
         K::number("stability", &T::stability, {0, 2, true, false}, "",
                   "fraction of the stable elastic time step to use"),
         K::word("integrator", &T::integrator,

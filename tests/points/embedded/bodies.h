@@ -30,6 +30,7 @@ inline Material creeping(double young, double poisson, double yield, double rate
 inline EmbeddedSettings damped(double viscosity = 20) {
     EmbeddedSettings s;
     s.viscosity = viscosity;
+    s.viscosity_form = ViscosityForm::laplacian;
     return s;
 }
 

@@ -13,6 +13,7 @@ inline IncrementalSettings plain_settings() {
     IncrementalSettings s;
     s.memory = DeformationMemory::increments;
     s.pressure = s.viscosity = s.force_by_fit = 0;
+    s.viscosity_form = ViscosityForm::laplacian;
     return s;
 }
 inline IncrementalSettings settings_for(const Block& b) {

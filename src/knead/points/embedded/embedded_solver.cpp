@@ -40,7 +40,8 @@ StepReport EmbeddedSolver<Real>::advance(std::vector<Phase<Real>>& phases, StepM
     for (std::size_t k = 0; k < phases.size(); ++k) {
         StageTimer timer(profile_, "kick");
         context.totals["viscous_iterations"] +=
-            kick(phases[k], settings_.integrator, viscosity_of(phases[k]), surroundings,
+            kick(phases[k], settings_.integrator,
+                 {viscosity_of(phases[k]), settings_.viscosity_form}, surroundings,
                  memory.previous_dt, dt, work_[k])
                 .iterations;
     }

@@ -112,13 +112,17 @@ CgReport implicit_drag(const Particles<Real>& p, EmbeddedWorkspace<Real>& work, 
 
 // Matrix and inertia of the viscous solve over `dt`; 0 for the explicit one.
 template <class Real>
-void set_viscosity(const Phase<Real>& phase, double eta, double dt, EmbeddedWorkspace<Real>& work) {
+void set_viscosity(const Phase<Real>& phase, const Viscosity& viscosity, double dt,
+                   EmbeddedWorkspace<Real>& work) {
     const Particles<Real>& p = phase.particles;
+    const bool central = viscosity.form == ViscosityForm::central;
     if (work.viscosity_changed) {
-        viscous_coefficients(phase, static_cast<Real>(eta), work.directed);
-        work.viscosity.set(phase.links, work.graph, work.directed);
+        const double eta = viscosity.eta * (central ? central_viscosity : 1);
+        viscous_coefficients(phase, static_cast<Real>(eta), work.drag);
+        if (!central) work.viscosity.set(phase.links, work.graph, work.drag);
         work.viscosity_changed = false;
     }
+    if (central) work.viscosity.set_central(phase.links, work.graph, work.drag, work.x);
     work.inertia.resize(p.size());
     const Real share = dt > 0 ? static_cast<Real>(1 / dt) : Real(0);
     for_each(p.size(), 4096, [&](std::size_t i) { work.inertia[i] = share * p.mass.at(i); });
@@ -128,13 +132,13 @@ void set_viscosity(const Phase<Real>& phase, double eta, double dt, EmbeddedWork
 }  // namespace
 
 template <class Real>
-CgReport kick(Phase<Real>& phase, EmbeddedIntegrator integrator, double viscosity,
+CgReport kick(Phase<Real>& phase, EmbeddedIntegrator integrator, const Viscosity& viscosity,
               const Surroundings& surroundings, double previous_dt, double dt,
               EmbeddedWorkspace<Real>& work) {
     Particles<Real>& p = phase.particles;
     const std::size_t n = p.size();
     const Accelerations<Real> act(p, surroundings, work);
-    const bool viscous = viscosity > 0;
+    const bool viscous = viscosity.eta > 0;
     Vectors<Real>& v = work.velocity;
     v.resize(n);
     for_each(n, 4096, [&](std::size_t i) { v[i] = to_lanes(p.v.vec(i)); });
@@ -170,9 +174,9 @@ void drift(Phase<Real>& phase, double dt) {
              [&](std::size_t i) { p.x.set(i, p.x.vec(i) + dt * static_cast<Vec3d>(p.v.vec(i))); });
 }
 
-#define INSTANTIATE(Real)                                                                         \
-    template CgReport kick(Phase<Real>&, EmbeddedIntegrator, double, const Surroundings&, double, \
-                           double, EmbeddedWorkspace<Real>&);                                     \
+#define INSTANTIATE(Real)                                                                  \
+    template CgReport kick(Phase<Real>&, EmbeddedIntegrator, const Viscosity&,             \
+                           const Surroundings&, double, double, EmbeddedWorkspace<Real>&); \
     template void drift(Phase<Real>&, double);
 INSTANTIATE(float)
 INSTANTIATE(double)

@@ -1,5 +1,7 @@
 #include "knead/points/embedded/link_laplacian.h"
 
+#include <cmath>
+
 #include "knead/parallel/exec.h"
 
 namespace knead {
@@ -9,6 +11,7 @@ void LinkLaplacian<Real>::set(const Links<Real>& links, const LinkGraph& graph,
                               const Array<Real>& directed) {
     links_ = &links;
     graph_ = &graph;
+    central_ = false;
     const std::size_t n = links.size();
     both_.resize(directed.size());
     incoming_.resize(graph.incoming.size());
@@ -30,15 +33,54 @@ void LinkLaplacian<Real>::set(const Links<Real>& links, const LinkGraph& graph,
 }
 
 template <class Real>
-void LinkLaplacian<Real>::set_shift(const Array<Real>& shift) {
-    for_each(size(), 4096, [&](std::size_t i) {
-        diagonal_[i] = sum_[i] + shift[i];
-        inverse_[i] = diagonal_[i] > Real(0) ? Real(1) / diagonal_[i] : Real(0);
+void LinkLaplacian<Real>::set_central(const Links<Real>& links, const LinkGraph& graph,
+                                      const Array<Real>& directed, const Array<Lanes<double>>& x) {
+    links_ = &links;
+    graph_ = &graph;
+    central_ = true;
+    const std::size_t n = links.size();
+    along_.resize(directed.size());
+    for (auto* a : {&sum_, &diagonal_, &inverse_}) a->assign(n, Real(0));
+    for_each(n, 512, [&](std::size_t i) {
+        for (std::size_t s = links.first(i); s < links.end(i); ++s) {
+            const std::int32_t twin = graph.twin[s];
+            const Real c =
+                directed[s] +
+                (twin == LinkGraph::none ? Real(0) : directed[static_cast<std::size_t>(twin)]);
+            const Lanes<Real> r = narrow<Real>(x[static_cast<std::size_t>(links.to[s])] - x[i]);
+            const Lanes<Real> square = r * r;
+            const Real d2 = square[0] + square[1] + square[2];
+            along_[s] = Lanes<Real>(d2 > Real(0) ? std::sqrt(c / d2) : Real(0)) * r;
+        }
     });
 }
 
 template <class Real>
-Lanes<Real> LinkLaplacian<Real>::row(std::size_t i, const Array<Lanes<Real>>& z) const {
+void LinkLaplacian<Real>::set_shift(const Array<Real>& shift) {
+    for_each(size(), 4096, [&](std::size_t i) {
+        diagonal_[i] = sum_[i] + shift[i];
+        const Real scale = central_ ? shift[i] : diagonal_[i];
+        inverse_[i] = scale > Real(0) ? Real(1) / scale : Real(0);
+    });
+}
+
+template <class Real>
+Lanes<Real> LinkLaplacian<Real>::central_row(std::size_t i, const Array<Lanes<Real>>& z) const {
+    const Lanes<Real> own = z[i];
+    Lanes<Real> sum = Lanes<Real>(diagonal_[i]) * own;
+    const auto term = [&](std::size_t slot, std::size_t other) {
+        const Lanes<Real> d = along_[slot], t = d * (own - z[other]);
+        sum += Lanes<Real>(t[0] + t[1] + t[2]) * d;
+    };
+    for (std::size_t s = links_->first(i); s < links_->end(i); ++s)
+        term(s, static_cast<std::size_t>(links_->to[s]));
+    for (std::uint32_t k = graph_->incoming_begin[i]; k < graph_->incoming_begin[i + 1]; ++k)
+        term(graph_->incoming[k], LinkGraph::owner(graph_->incoming[k]));
+    return sum;
+}
+
+template <class Real>
+Lanes<Real> LinkLaplacian<Real>::plain_row(std::size_t i, const Array<Lanes<Real>>& z) const {
     Lanes<Real> a(Real(0)), b(Real(0));
     const std::size_t end = links_->end(i);
     std::size_t s = links_->first(i);
@@ -120,7 +162,7 @@ CgReport LinkLaplacian<Real>::solve(Array<Lanes<Real>>& x, Array<Lanes<Real>>& r
 template <class Real>
 std::size_t LinkLaplacian<Real>::bytes() const {
     return sizeof(Real) * (both_.size() + incoming_.size() + 3 * diagonal_.size()) +
-           sizeof(Lanes<Real>) * (p_.size() + q_.size() + z_.size());
+           sizeof(Lanes<Real>) * (along_.size() + p_.size() + q_.size() + z_.size());
 }
 
 template class LinkLaplacian<float>;

@@ -2,6 +2,8 @@
 // work where it names none; the switches take single parts of it away, as its Fig. 2, 5 and 9 do.
 #pragma once
 
+#include "knead/points/viscosity_form.h"
+
 namespace knead {
 
 enum class EmbeddedIntegrator { newmark, semi_implicit, leapfrog };
@@ -10,9 +12,10 @@ enum class EmbeddingWeights { kernel, scale_free };  // the paper's; even for un
 enum class EmbeddedVolume { estimate, sph, constant };
 
 struct EmbeddedSettings {
-    double spacing = 0;      // between particles where a body names none [m]
-    double viscosity = -1;   // eta, against relative motion of neighbours [Pa s]; negative: each
-                             // material's own
+    double spacing = 0;     // between particles where a body names none [m]
+    double viscosity = -1;  // eta, against relative motion of neighbours [Pa s]; negative: each
+                            // material's own
+    ViscosityForm viscosity_form = ViscosityForm::central;
     double stability = 0.6;  // share of the elastic step bound to use
     EmbeddedIntegrator integrator = EmbeddedIntegrator::newmark;
 

@@ -43,10 +43,15 @@ std::size_t plastic_factor(Phase<Real>& phase, const StretchLaw<Real>& law,
 template <class Real>
 void elastic_forces(const Phase<Real>& phase, EmbeddedWorkspace<Real>& work);
 
+struct Viscosity {
+    double eta;  // [Pa s]
+    ViscosityForm form;
+};
+
 // Velocities over one step [Jones 2014, section 3.5]. Those of newmark and leapfrog stand half a
 // step behind the positions; their second half-kick waits for the forces of the next step.
 template <class Real>
-CgReport kick(Phase<Real>& phase, EmbeddedIntegrator integrator, double viscosity,
+CgReport kick(Phase<Real>& phase, EmbeddedIntegrator integrator, const Viscosity& viscosity,
               const Surroundings& surroundings, double previous_dt, double dt,
               EmbeddedWorkspace<Real>& work);
 

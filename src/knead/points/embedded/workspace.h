@@ -28,6 +28,7 @@ struct EmbeddedWorkspace {
     Array<Lanes<Real>> force, velocity, change, residual;
     ScatterBuffer<Real> scatter_buffer;
     Array<Real> directed;  // coefficients of the matrix in hand, one a slot
+    Array<Real> drag;      // of the viscosity, one a slot
     Array<Real> inertia;   // M / dt, or 0
     LinkLaplacian<Real> viscosity, placement;
     // embed

@@ -25,7 +25,8 @@ public:
           h_(static_cast<Real>(settings.support * settings.spacing)),
           slope_(static_cast<Real>(CosineKernel::slope) / (h_ * h_ * h_ * h_ * h_)),
           stiffness_(static_cast<Real>(settings.pressure)),
-          viscosity_(static_cast<Real>(work.viscosity.empty() ? 0 : work.viscosity[0])) {}
+          viscosity_(static_cast<Real>(work.viscosity.empty() ? 0 : work.viscosity[0])),
+          central_(settings.viscosity_form == ViscosityForm::central) {}
 
     // Fields are gathered where they are used, so that most of them stay in registers.
     Vec3<Real> operator()(std::size_t i) const {
@@ -84,6 +85,7 @@ private:
         return min(other, P(work_.own_viscosity[i]));
     }
     // V_i V_j ((p_i + p_j) / 2 W'_spiky r / |r| + eta (u_j - u_i) lap W)  [Müller 2003]
+    // or, along r alone, central_viscosity eta (u_j - u_i)_r lap W.
     ALWAYS_INLINE void add_contact(std::size_t i, const std::uint32_t* list, const P& v_j,
                                    const Vec3<P>& r, const PairRow<Real>& mine,
                                    Vec3<P>& sum) const {
@@ -103,13 +105,20 @@ private:
         const P drag = P(-unit * inv_h * V_i) * viscosity(i, list) * V_j * rest;
         const Vec3<P>& u_j = other.u;
         const Vec3<Real>& u_i = mine.motion.u;
-        sum += press * r;
-        sum += drag * Vec3<P>{u_j.x - P(u_i.x), u_j.y - P(u_i.y), u_j.z - P(u_i.z)};
+        const Vec3<P> du{u_j.x - P(u_i.x), u_j.y - P(u_i.y), u_j.z - P(u_i.z)};
+        if (central_) {
+            const P along = P(Real(central_viscosity)) * drag * (dot(du, r) * inverse);
+            sum += (press + along * inverse) * r;
+        } else {
+            sum += press * r;
+            sum += drag * du;
+        }
     }
 
     const IncrementalWorkspace<Real>& work_;
     const NearLists<Real>& lists_;
     Real h_, slope_, stiffness_, viscosity_;
+    bool central_;
 };
 
 template <class Real, bool elastic, bool sph, bool uniform>

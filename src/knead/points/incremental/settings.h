@@ -5,6 +5,7 @@
 #include <span>
 
 #include "knead/materials/material.h"
+#include "knead/points/viscosity_form.h"
 
 namespace knead {
 
@@ -24,6 +25,7 @@ struct IncrementalSettings {
     double pressure = -1;        // stiffness of the pressure between neighbours [Pa]; 0: none;
                                  // negative: half of the least bulk modulus
     double viscosity = -1;       // [Pa s]; 0: none; negative: each material's own
+    ViscosityForm viscosity_form = ViscosityForm::central;
     double surface_tension = 0;  // [N/m]; 0: none
     DeformationMemory memory = DeformationMemory::by_matter;
     double shape_stiffness = 0.5;  // against what neighbours do beyond a linear map, in units of
