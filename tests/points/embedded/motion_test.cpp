@@ -112,7 +112,7 @@ void take_prototype_neighbours(Course& run, const Material& material) {
     for (std::size_t i = 0; i < p.size(); ++i) {
         p.volume_scale.at(i) = scale;
         p.volume.at(i) *= scale;
-        p.mass.at(i) *= scale;
+        p.mass.at(i) = material.density * p.volume.at(i);
     }
     run.solver.prepare(run.phases);
 }

@@ -120,20 +120,17 @@ Real sph_volume(const Phase<Real>& phase, const Array<Lanes<Real>>& weighted, st
     return h * h * h * mass / sum;
 }
 
-// For those that have no estimate because their neighbours do not span space. One that stayed as
-// light as its last estimate would be thrown by its neighbours.
+// For those that have no estimate because their neighbours do not span space.
 template <class Real>
-void take_kept_volumes(Particles<Real>& p, Real density) {
+void take_kept_volumes(Particles<Real>& p) {
     if (!p.kept_volume.present()) return;
     for_each(p.size(), 4096, [&](std::size_t i) {
-        if (!(p.kept_volume.at(i) > Real(0))) return;
-        p.volume.at(i) = p.kept_volume.at(i);
-        p.mass.at(i) = density * p.volume.at(i);
+        if (p.kept_volume.at(i) > Real(0)) p.volume.at(i) = p.kept_volume.at(i);
     });
 }
 
 // By Eq. 3, which is made for even neighbourhoods: far off the volume that flow does not change it
-// speaks of the neighbourhood, not of the matter, and light particles fly off.
+// speaks of the neighbourhood, not of the matter.
 template <class Real>
 Real estimated_volume(Particles<Real>& p, std::size_t i, const Moments<Real>& m) {
     Real& scale = p.volume_scale.at(i);
@@ -172,13 +169,14 @@ template <class Real>
 void compute_basis(Phase<Real>& phase, const StretchLaw<Real>& law, EmbeddedVolume volume,
                    EmbeddedWorkspace<Real>& work) {
     Particles<Real>& p = phase.particles;
-    if (volume == EmbeddedVolume::estimate) take_kept_volumes(p, law.density);
+    if (volume == EmbeddedVolume::estimate) take_kept_volumes(p);
     for_each_basis(phase, work, [&](std::size_t i, const Moments<Real>& m) {
         if (volume == EmbeddedVolume::sph)  // masses stay
             p.volume.at(i) = p.volume_scale.at(i) * sph_volume(phase, work.weighted, i);
         if (volume != EmbeddedVolume::estimate) return;
+        const bool start = !(p.kept_volume.present() && p.kept_volume.at(i) > Real(0));
         p.volume.at(i) = estimated_volume(p, i, m);
-        p.mass.at(i) = law.density * p.volume.at(i);
+        if (start) p.mass.at(i) = law.density * p.volume.at(i);  // which then stays
     });
     bound_stiffness(phase, work);
 }

@@ -12,7 +12,8 @@
 
 namespace knead {
 
-// Weights, A^-1, volumes and masses from the rest vectors [Jones 2014, Eq. 2, 3].
+// Weights, A^-1 and volumes, at the start also masses, from the rest vectors [Jones 2014, Eq. 2,
+// 3].
 template <class Real>
 void compute_basis(Phase<Real>& phase, const StretchLaw<Real>& law, EmbeddedVolume volume,
                    EmbeddedWorkspace<Real>& work);
