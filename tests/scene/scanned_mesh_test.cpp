@@ -62,6 +62,52 @@ double mass_of(const State<float>& state) {
     return mass;
 }
 
+// A hollow box of 0.2 m with walls of 4 mm, which particles 10 mm apart miss but for its edges, and
+// with walls of 40 mm, which they fill.
+TEST_F(ScannedScene, WallsThinnerThanParticlesAreRefused) {
+    const auto box = [&](double half, bool inward, int first) {
+        std::string text;
+        for (int k = 0; k < 8; ++k)
+            text += fmt::format("v {} {} {}\n", k & 1 ? half : -half, k & 2 ? half : -half,
+                                k & 4 ? half : -half);
+        for (const auto& f : {Vec3i{0, 2, 1},
+                              {1, 2, 3},
+                              {4, 5, 6},
+                              {5, 7, 6},
+                              {0, 1, 4},
+                              {1, 5, 4},
+                              {2, 6, 3},
+                              {3, 6, 7},
+                              {0, 4, 2},
+                              {2, 4, 6},
+                              {1, 3, 5},
+                              {3, 7, 5}})
+            text += fmt::format("f {} {} {}\n", first + f.x, first + (inward ? f.z : f.y),
+                                first + (inward ? f.y : f.z));
+        return text;
+    };
+    for (const double wall : {0.004, 0.04}) {
+        std::ofstream(here / "hollow.obj") << box(0.1, false, 1) << box(0.1 - wall, true, 9);
+        const Scene s =
+            scene(0.02,
+                  "[materials.jelly]\npreset = \"jelly\"\n[[bodies]]\nname = \"bust\"\n"
+                  "material = \"jelly\"\nshape = {mesh = {file = \"hollow.obj\", voxel = "
+                  "0.004}}\n");
+        if (wall > 0.01) {
+            EXPECT_TRUE(build_model<float>(s).warnings.empty());
+            continue;
+        }
+        try {
+            build_model<float>(s);
+            ADD_FAILURE() << "took it";
+        } catch (const InputError& error) {
+            EXPECT_NE(std::string(error.what()).find("less volume than its mesh"),
+                      std::string::npos)
+                << error.what();
+        }
+    }
+}
+
 // A body's mass is its volume's, to the part of the volume that lies within a tenth of a particle's
 // distance of the surface.
 TEST_F(ScannedScene, MeshesAreBodiesAtSeveralResolutions) {

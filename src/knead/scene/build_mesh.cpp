@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "knead/base/machine.h"
+#include "knead/geometry/mesh_check.h"
 #include "knead/geometry/mesh_to_sdf.h"
 
 namespace knead {
@@ -74,6 +75,29 @@ SdfShape build_mesh(const MeshSpec& spec, double voxel) {
                         longest / most_voxels));
     check_cost(mesh, voxel, spec.file);
     return mesh_to_sdf(mesh, voxel, spec.file, spec.repair);
+}
+
+void check_mesh_volume(const Scene& scene, std::size_t body, double filled,
+                       std::vector<Mistake>& mistakes, std::vector<Mistake>& warnings) {
+    constexpr double tells = 0.15, lost = 0.5;
+    const BodySpec& spec = scene.bodies[body];
+    const auto* form = std::get_if<MeshSpec>(&spec.shape.form);
+    if (!form || spec.thin) return;
+    Mesh mesh = welded(read_mesh(form->file));
+    const MeshReport report = check_mesh(mesh);
+    if (!report.closed() || !report.oriented()) return;
+    if (form->size || form->center) fit(mesh, *form);
+    const double scale = spec.shape.scale;
+    const double enclosed = std::abs(enclosed_volume(mesh)) * scale * scale * scale;
+    const double missing = 1 - filled / enclosed;
+    if (!(enclosed > 0) || missing < tells) return;
+    const Mistake said{
+        scene.place("bodies." + std::to_string(body) + ".shape"),
+        fmt::format("body {} has {:.0f} % less volume than its mesh, {:.3g} of {:.3g} m3: parts of "
+                    "it are thinner than its particles or the voxels of its distance field",
+                    spec.name, 100 * missing, filled, enclosed),
+        "set a smaller solver.dx or the mesh's voxel, thicken it, or model it as a sheet (thin)"};
+    (missing > lost ? mistakes : warnings).push_back(said);
 }
 
 }  // namespace knead

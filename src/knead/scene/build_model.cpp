@@ -9,6 +9,7 @@
 #include "knead/geometry/sample_volume.h"
 #include "knead/geometry/sdf_build.h"
 #include "knead/geometry/weave/read_thin.h"
+#include "knead/scene/build_mesh.h"
 #include "knead/scene/build_shape.h"
 #include "knead/scene/build_thin.h"
 #include "knead/scene/fill_body.h"
@@ -130,8 +131,13 @@ void build_colliders(const Scene& scene, Model& model, Findings& found) {
         // Without a mesh the reader has looked already.
         if (has_mesh(spec.shape) && !shape.empty())
             check_collider_shape(scene, i, shape, found.warnings);
-        model.colliders.push_back(
-            {spec.name, shape, build_motion(spec.motion, shape), spec.contact, spec.friction, {}});
+        model.colliders.push_back({spec.name,
+                                   shape,
+                                   build_motion(spec.motion, shape),
+                                   spec.contact,
+                                   spec.friction,
+                                   {},
+                                   spec.adhesion});
         if (!spec.pushed || shape.empty()) continue;
         if (!shape.bounded())
             found.mistakes.push_back({scene.place(path), path + " has no end",
@@ -180,6 +186,8 @@ std::vector<Fill> fill_bodies(const Scene& scene, std::vector<BodyShape> shapes,
         if (fills.back().points.empty())
             found.mistakes.push_back({scene.place(path), path + " holds no particles",
                                       "lower solver.dx, or check its sizes"});
+        else
+            check_mesh_volume(scene, i, fills.back().total(), found.mistakes, found.warnings);
     }
     return fills;
 }

@@ -14,6 +14,11 @@ struct Fill {
     std::vector<double> volumes{};  // one a particle, where they differ
 
     double volume_of(std::size_t i) const { return volumes.empty() ? volume : volumes[i]; }
+    double total() const {
+        double sum = 0;
+        for (std::size_t i = 0; i < points.size(); ++i) sum += volume_of(i);
+        return sum;
+    }
 };
 
 // Lattice particles stand in step with the grid and hold spacing^3 each; random ones share the
