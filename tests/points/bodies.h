@@ -110,6 +110,7 @@ struct PointTrial {
         : settings(s), scenery(std::move(around)), phases(std::move(bodies)), solver(s, materials) {
         for (std::size_t k = 0; k < phases.size(); ++k) phases[k].material = static_cast<int>(k);
         solver.prepare(phases);
+        stick_at_start(scenery.colliders, 0, 1e9, phases);
         take_hold(scenery.grips, phases);
     }
     Particles<Real>& p() { return phases[0].particles; }

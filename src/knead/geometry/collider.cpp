@@ -38,7 +38,7 @@ Vec3d ColliderAt::velocity(const Vec3d& x) const {
 }
 
 Vec3d resolve_all(std::span<const ColliderAt> colliders, const Vec3d& v, const Vec3d& x,
-                  double reach) {
+                  const ContactReach& reach) {
     return resolve_contacts(colliders, v, x, reach);
 }
 

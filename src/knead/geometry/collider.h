@@ -23,6 +23,7 @@ struct Collider {
     Contact contact = Contact::separate;
     double friction = 0;  // Coulomb, `separate` only
     RigidBody rigid;      // with a mass: matter can push it
+    double adhesion = 0;  // pull at which matter lets go [Pa], `separate` only
     // In place of the shape: a mesh that changes with time. The motion moves it besides.
     std::shared_ptr<const AnimatedMesh> animation{};
 
@@ -46,11 +47,12 @@ struct ColliderAt {
     Vec3d velocity(const Vec3d& x) const;   // of the collider's material at x
     Contact contact() const { return collider->contact; }
     double friction() const { return collider->friction; }
+    double adhesion() const { return collider->adhesion; }
 };
 
-// Contact with every collider that x is in or within `reach` of, in order, the deepest one last.
+// Contact with every collider that x is in or within reach of, in order, the deepest one last.
 Vec3d resolve_all(std::span<const ColliderAt> colliders, const Vec3d& v, const Vec3d& x,
-                  double reach = 0);
+                  const ContactReach& reach = {});
 
 // A point inside colliders, moved to where it is inside none: out of the deepest one, a few times.
 Vec3d project_out(std::span<const ColliderAt> colliders, const Vec3d& x);

@@ -11,11 +11,12 @@ namespace knead {
 class NearColliders {
 public:
     // Those within reach of the box from `corner` of the given size.
-    NearColliders(std::span<const ColliderAt> all, const Vec3d& corner, const Vec3d& size) {
+    NearColliders(std::span<const ColliderAt> all, const Vec3d& corner, const Vec3d& size,
+                  const ContactReach& reach = {}) {
         const Vec3d center = corner + 0.5 * size;
         const double radius = 0.5 * length(size) * (1 + node_reach);
         for (const ColliderAt& c : all)
-            if (c.distance(center) <= radius) list_.push_back(c);
+            if (c.distance(center) <= radius + reach.of(c)) list_.push_back(c);
     }
     bool empty() const { return list_.empty(); }
     std::span<const ColliderAt> list() const { return list_; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "knead/geometry/thin_walls.h"
 #include "knead/mpm/formulas.h"
 #include "knead/mpm/pack_columns.h"
 #include "knead/mpm/transfer/kernels.h"
@@ -46,7 +47,7 @@ double clearance(std::span<const ColliderAt> near, const Vec3d& x) {
 // The same past colliders: contact first where the particle is, then out of what it entered. One
 // that cannot get there in this step is left alone.
 template <class Real>
-double move_past(Particles<Real>& p, std::size_t begin, int n, double dt,
+double move_past(Particles<Real>& p, std::size_t begin, int n, double dx, double dt,
                  std::span<const ColliderAt> near) {
     double largest = 0;
     for (std::size_t i = begin; i < begin + static_cast<std::size_t>(n); ++i) {
@@ -58,7 +59,11 @@ double move_past(Particles<Real>& p, std::size_t begin, int n, double dt,
             p.v.set(i, static_cast<Vec3<Real>>(v));
         }
         Vec3d to = x + dt * v;
-        if (free <= length(dt * v)) to = project_out(near, to);
+        const double reach = length(dt * v);
+        if (clearance_in_step(near, x, dt) <= reach && stop_at_thin_walls(near, dx, dt, x, v, to))
+            p.v.set(i, static_cast<Vec3<Real>>(v));
+        else if (free <= reach && !(free < 0 && is_held(near, x)))
+            to = project_out(near, to);
         p.x.set(i, to);
         const Vec3d step = to - x;
         largest = std::max({largest, std::abs(step.x), std::abs(step.y), std::abs(step.z)});
@@ -68,7 +73,7 @@ double move_past(Particles<Real>& p, std::size_t begin, int n, double dt,
 
 // Whether none of the particles can reach a collider in a step of length `step` or less.
 template <class Real>
-bool stay_clear(const Particles<Real>& p, std::size_t begin, int n, double step,
+bool stay_clear(const Particles<Real>& p, std::size_t begin, int n, double step, double dt,
                 std::span<const ColliderAt> near) {
     Vec3d center{0, 0, 0}, half{0, 0, 0};
     for (int a = 0; a < 3; ++a) {
@@ -76,7 +81,13 @@ bool stay_clear(const Particles<Real>& p, std::size_t begin, int n, double step,
         center[a] = 0.5 * (extent.least + extent.most);
         half[a] = 0.5 * (extent.most - extent.least);
     }
-    return clearance(near, center) > (length(half) + step) * (1 + 1e-9);
+    const double radius = length(half);
+    double least = 1e30;
+    for (const ColliderAt& c : near) {
+        const double drift = length(c.velocity(center)) + length(c.twist.angular) * radius;
+        least = std::min(least, c.distance(center) - dt * drift);
+    }
+    return least > (radius + step) * (1 + 1e-9);
 }
 
 }  // namespace
@@ -124,10 +135,10 @@ template <class Real>
 void move_chunk(Particles<Real>& p, std::size_t begin, int n, const AdvanceSettings& settings,
                 std::span<const ColliderAt> near, AdvanceReport& report) {
     const double fastest = largest_speed_squared(p, begin, n);
-    const bool freely =
-        near.empty() || stay_clear(p, begin, n, settings.dt * std::sqrt(fastest), near);
-    const double move =
-        freely ? move_freely(p, begin, n, settings.dt) : move_past(p, begin, n, settings.dt, near);
+    const bool freely = near.empty() || stay_clear(p, begin, n, settings.dt * std::sqrt(fastest),
+                                                   settings.dt, near);
+    const double move = freely ? move_freely(p, begin, n, settings.dt)
+                               : move_past(p, begin, n, settings.dx, settings.dt, near);
     report.max_move = std::max(report.max_move, move / settings.dx);
     report.max_speed =
         std::max(report.max_speed, freely ? fastest : largest_speed_squared(p, begin, n));

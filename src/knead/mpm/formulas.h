@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "knead/geometry/contact.h"
 #include "knead/math/mat.h"
 #include "knead/mpm/settings.h"
 
@@ -44,6 +45,12 @@ CPU_GPU inline Vec3<T> blend_flip(const Vec3<T>& gathered, const Vec3<T>& own,
 template <class Real>
 inline constexpr Real least_node_mass = sizeof(Real) == 4 ? Real(1.17549435e-38)
                                                           : Real(2.2250738585072014e-308);
+
+// How contact acts on a node of a given mass. Adhesion holds it with what it bears on dx^2.
+CPU_GPU inline ContactReach contact_of_node(double dx, const NodeContact& contact, double mass) {
+    return {node_reach * dx, (contact.sticky_reach + node_reach) * dx, dx,
+            contact.dt * dx * dx / mass};
+}
 
 // v* = (m v) / m + dt f / m + dt g  [Yue 2015, Alg. 9, with the missing v], and for FLIP the change
 // of velocity besides. For APIC the momentum holds dt f already.

@@ -133,7 +133,7 @@ AdvanceReport MpmSolver<Real>::step_particles(std::vector<Phase<Real>>& phases, 
             // 5 update grid velocities, 6 resolve grid collisions
             StageTimer timer(profile_, "update_grid");
             update_grid<Real, Order, transfer>(grid_, tiles_, settings_.dx, dt, gravity_, obstacles,
-                                               nodes_);
+                                               nodes_, {settings_.sticky_reach, dt});
             pin_nodes<Real, transfer>(grips_, time + dt, phases, grid_, settings_.dx, nodes_);
         }
         // 7 update deformation, 8 limit it where torn, 9 update particle velocities, 10 plastic

@@ -9,6 +9,12 @@ enum class Transfer { apic, flip };
 // return map; no contact; or no mesh, as for any other particles.
 enum class ThinModel { full, no_plasticity, lagrangian_only, standard_mpm };
 
+// What contact on the grid's nodes needs besides the colliders.
+struct NodeContact {
+    double sticky_reach = 0;  // nodes this far outside of a sticky collider are held, too [cells]
+    double dt = 0;            // [s]; 0: no adhesion
+};
+
 struct MpmSettings {
     double dx = 0;   // grid spacing [m]
     int kernel = 2;  // B-spline order: 2 quadratic, 3 cubic
@@ -17,8 +23,9 @@ struct MpmSettings {
     double flip_dt = 0;           // [s] step that flip_fraction belongs to: fraction^(dt/flip_dt);
                                   // 0: the same fraction whatever the step
     double damping = 0;           // of APIC's shear modes, 0..1 [Jiang 2017, Eq. 2]
-    double cfl = 0.5;             // cells a particle may cross in a step
-    double stability = 0.6;       // share of the elastic step bound to use
+    double sticky_reach = 0.5;  // nodes this far outside of a sticky collider it holds, too [cells]
+    double cfl = 0.5;           // cells a particle may cross in a step
+    double stability = 0.6;     // share of the elastic step bound to use
     bool estimate_volumes = false;  // rest volumes from the grid density [Yue 2015, Alg. 5]
 
     // Tearing [Yue 2015, section 7], for materials with a tear threshold.

@@ -28,10 +28,12 @@ void update_velocity(Real* node, const Vec3<Real>& dt_g, Real dt) {
 }
 
 template <class Real, Transfer transfer>
-void collide_node(Real* node, const Vec3d& x, double dx, std::span<const ColliderAt> colliders) {
+void collide_node(Real* node, const Vec3d& x, double dx, const NodeContact& contact,
+                  std::span<const ColliderAt> colliders) {
     if (node[0] == 0) return;
     const Vec3d v{node[1], node[2], node[3]};
-    const Vec3d after = resolve_all(colliders, v, x, node_reach * dx);
+    const Vec3d after =
+        resolve_all(colliders, v, x, contact_of_node(dx, contact, static_cast<double>(node[0])));
     for (int a = 0; a < 3; ++a) {
         const auto change = static_cast<Real>(after[a] - v[a]);
         node[1 + a] = static_cast<Real>(after[a]);
@@ -41,15 +43,17 @@ void collide_node(Real* node, const Vec3d& x, double dx, std::span<const Collide
 
 // The nodes of one block, where colliders are near it.
 template <class Real, Transfer transfer>
-void collide_block(const TargetBlock& block, double dx, std::span<const ColliderAt> colliders,
-                   Real* first) {
+void collide_block(const TargetBlock& block, double dx, const NodeContact& contact,
+                   std::span<const ColliderAt> colliders, Real* first) {
     const Vec3d corner = (dx * block_width) * static_cast<Vec3d>(block.coordinates);
-    const NearColliders near(colliders, corner, splat(dx * (block_width - 1)));
+    const NearColliders near(colliders, corner, splat(dx * (block_width - 1)),
+                             contact_of_node(dx, contact, 1));
     if (near.empty()) return;
     for (int n = 0; n < block_nodes; ++n) {
         const Vec3i at{n / 16, n / 4 % 4, n % 4};
         collide_node<Real, transfer>(first + n * node_channels<transfer>,
-                                     corner + dx * static_cast<Vec3d>(at), dx, near.list());
+                                     corner + dx * static_cast<Vec3d>(at), dx, contact,
+                                     near.list());
     }
 }
 
@@ -83,38 +87,39 @@ void update_velocities(const BlockGrid& grid, double dt, const Vec3d& gravity, A
 
 template <class Real, Transfer transfer>
 void collide_grid(const BlockGrid& grid, double dx, std::span<const ColliderAt> colliders,
-                  Array<Real>& nodes) {
+                  Array<Real>& nodes, const NodeContact& contact) {
     for_each_block<transfer>(grid, nodes, [&](const TargetBlock& block, Real* first) {
-        collide_block<Real, transfer>(block, dx, colliders, first);
+        collide_block<Real, transfer>(block, dx, contact, colliders, first);
     });
 }
 
 template <class Real, int Order, Transfer transfer>
 void update_grid(const BlockGrid& grid, const Array<Real>& tiles, double dx, double dt,
-                 const Vec3d& gravity, std::span<const ColliderAt> colliders, Array<Real>& nodes) {
+                 const Vec3d& gravity, std::span<const ColliderAt> colliders, Array<Real>& nodes,
+                 const NodeContact& contact) {
     constexpr int channels = node_channels<transfer>;
     const auto dt_g = static_cast<Vec3<Real>>(dt * gravity);
     for_each_block<transfer>(grid, nodes, [&](const TargetBlock& block, Real* first) {
         if (!sum_block_tiles<Real, Order, channels>(block, tiles.data(), first)) return;
         for (int n = 0; n < block_nodes; ++n)
             update_velocity<Real, transfer>(first + n * channels, dt_g, static_cast<Real>(dt));
-        collide_block<Real, transfer>(block, dx, colliders, first);
+        collide_block<Real, transfer>(block, dx, contact, colliders, first);
     });
 }
 
-#define INSTANTIATE(Real, Order, transfer)                                                         \
-    template void sum_tiles<Real, Order, transfer>(const BlockGrid&, const Array<Real>&,           \
-                                                   Array<Real>&);                                  \
-    template void update_grid<Real, Order, transfer>(const BlockGrid&, const Array<Real>&, double, \
-                                                     double, const Vec3d&,                         \
-                                                     std::span<const ColliderAt>, Array<Real>&);
+#define INSTANTIATE(Real, Order, transfer)                                               \
+    template void sum_tiles<Real, Order, transfer>(const BlockGrid&, const Array<Real>&, \
+                                                   Array<Real>&);                        \
+    template void update_grid<Real, Order, transfer>(                                    \
+        const BlockGrid&, const Array<Real>&, double, double, const Vec3d&,              \
+        std::span<const ColliderAt>, Array<Real>&, const NodeContact&);
 KNEAD_FOR_EACH_KERNEL(INSTANTIATE)
 
 #define INSTANTIATE_TRANSFER(Real, transfer)                                                \
     template void update_velocities<Real, transfer>(const BlockGrid&, double, const Vec3d&, \
                                                     Array<Real>&);                          \
-    template void collide_grid<Real, transfer>(const BlockGrid&, double,                    \
-                                               std::span<const ColliderAt>, Array<Real>&);
+    template void collide_grid<Real, transfer>(                                             \
+        const BlockGrid&, double, std::span<const ColliderAt>, Array<Real>&, const NodeContact&);
 INSTANTIATE_TRANSFER(float, Transfer::apic)
 INSTANTIATE_TRANSFER(float, Transfer::flip)
 INSTANTIATE_TRANSFER(double, Transfer::apic)

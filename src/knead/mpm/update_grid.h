@@ -24,11 +24,12 @@ void update_velocities(const BlockGrid& grid, double dt, const Vec3d& gravity, A
 // Velocities past the colliders.
 template <class Real, Transfer transfer>
 void collide_grid(const BlockGrid& grid, double dx, std::span<const ColliderAt> colliders,
-                  Array<Real>& nodes);
+                  Array<Real>& nodes, const NodeContact& contact = {});
 
 // All three.
 template <class Real, int Order, Transfer transfer>
 void update_grid(const BlockGrid& grid, const Array<Real>& tiles, double dx, double dt,
-                 const Vec3d& gravity, std::span<const ColliderAt> colliders, Array<Real>& nodes);
+                 const Vec3d& gravity, std::span<const ColliderAt> colliders, Array<Real>& nodes,
+                 const NodeContact& contact = {});
 
 }  // namespace knead

@@ -46,6 +46,7 @@ struct Particles : MotionColumns<Real>, MaterialMembers<StateColumns<Real>> {
     Column<Real, 1> reaction;      // push of an obstacle in the last solve [N]; 0: none [Zhou 2013]
     Column<Real, 3> last_force;    // elastic force of the last solve [N], where guesses use it
     Column<std::int32_t, 1> grip;  // index of the grip that holds the particle, or -1
+    Column<std::int32_t, 1> stuck;  // index of the collider that it sticks to, or -1
     // Of elements of sheets and curves [Jiang 2017]: elastic deformation seen from the element's
     // rest frame, of which the columns along it follow from its vertices; stretch along it (of
     // triangles the larger of two), across it, and the contact (ContactState).
@@ -90,6 +91,7 @@ struct Particles : MotionColumns<Real>, MaterialMembers<StateColumns<Real>> {
         visit(ColumnInfo{"reaction", "N", T::scalar, false}, p.reaction);
         visit(ColumnInfo{"last_force", "N", T::vec3, false}, p.last_force);
         visit(ColumnInfo{"grip", "1", T::integer, false}, p.grip);
+        visit(ColumnInfo{"stuck", "1", T::integer, false}, p.stuck);
         visit(ColumnInfo{"d", "1", T::mat3, false}, p.d);
         visit(ColumnInfo{"r11", "1", T::scalar, true}, p.r11);
         visit(ColumnInfo{"r33", "1", T::scalar, true}, p.r33);

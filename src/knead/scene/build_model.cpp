@@ -109,6 +109,7 @@ void build_animated(const Scene& scene, std::size_t i, Model& model, Findings& f
     const ColliderSpec& spec = scene.colliders[i];
     Collider collider{spec.name,     {}, build_motion(spec.motion, {}), spec.contact,
                       spec.friction, {}};
+    collider.adhesion = spec.adhesion;
     try {
         collider.animation = read_animation(*spec.animation);
         if (!spec.motion.pivot) collider.motion.pivot = collider.animation->bounds().center();

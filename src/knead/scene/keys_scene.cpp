@@ -264,6 +264,9 @@ Keys<SolverSpec> grid_keys() {
                                      "whatever its length; flip only")),
         K::only_when(apic, K::number("damping", &T::damping, {0, 1}, "",
                                      "damping of APIC's shear modes; apic only")),
+        K::number("sticky_reach", &T::sticky_reach, {0, 1}, "",
+                  "how far outside of a sticky collider it holds nodes of the grid, in cells; 0: "
+                  "only those inside, which depends on where its faces lie between the nodes"),
         K::number("cfl", &T::cfl, {0, 1, true, false}, "", "cells a particle may cross in a step"),
         K::number("stability", &T::stability, {0, 1, true, false}, "",
                   "fraction of the stable elastic time step to use"),
@@ -418,6 +421,9 @@ const Keys<ColliderSpec>& collider_keys() {
                     "matter sticks to it, slides along it, or may also leave it"),
             K::number("friction", &T::friction, {0, 100}, "",
                       "Coulomb's coefficient; separate only"),
+            K::number("adhesion", &T::adhesion, at_least(0), "Pa",
+                      "pull at which matter lets go, and by which friction counts it as pressed; "
+                      "separate only, since sticky never lets go"),
             K::table("motion", &T::motion, &motion_keys, "how it moves; still by default"),
             optional_table("pushed", &T::pushed, &pushed_keys,
                            "matter can push it; point methods only"),

@@ -108,6 +108,7 @@ struct ColliderSpec {
     std::optional<AnimationSpec> animation;  // in its place
     Contact contact = Contact::separate;
     double friction = 0;
+    double adhesion = 0;
     MotionSpec motion;
     std::optional<PushedSpec> pushed;
     bool visible = true;

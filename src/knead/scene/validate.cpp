@@ -187,6 +187,12 @@ void check_colliders(const Scene& scene, Reader& r) {
         if (c.animation && c.pushed)
             r.mistake(scene.place(path + ".pushed"), path + " has both animation and pushed",
                       "a mesh that changes is not pushed: keep one of the two");
+        if (c.adhesion > 0 && c.contact != Contact::separate && !r.is_bad(path + ".contact"))
+            r.mistake(scene.place(path + ".adhesion"), path + ".adhesion has no effect",
+                      "it needs contact = \"separate\"");
+        if (c.adhesion > 0 && scene.solver.method == Method::implicit)
+            r.mistake(scene.place(path + ".adhesion"), path + ".adhesion has no effect",
+                      "the implicit point method has no adhesion; the other methods have");
         if (!r.is_bad(path + ".motion")) check_motion(scene, c.motion, path + ".motion", r);
     }
 }

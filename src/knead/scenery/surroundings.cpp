@@ -1,7 +1,9 @@
 #include "knead/scenery/surroundings.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include "knead/geometry/thin_walls.h"
 #include "knead/parallel/exec.h"
 
 namespace knead {
@@ -10,15 +12,18 @@ namespace {
 
 constexpr std::size_t part = 256;  // particles a task
 
-// The bounds of rows [begin, end).
+// The bounds of where rows [begin, end) have been in the step, and of what may have come by.
 template <class Real>
-Box3 bounds_of(const Particles<Real>& p, std::size_t begin, std::size_t end) {
+Box3 bounds_of(const Particles<Real>& p, std::size_t begin, std::size_t end, double dt) {
     Box3 box{p.x.vec(begin), p.x.vec(begin)};
+    Real largest = 0;
     for (std::size_t i = begin; i < end; ++i) {
-        const Vec3d x = p.x.vec(i);
-        box.lo = min(box.lo, x), box.hi = max(box.hi, x);
+        const Vec3d x = p.x.vec(i), before = x - dt * static_cast<Vec3d>(p.v.vec(i));
+        box.lo = min(box.lo, min(x, before)), box.hi = max(box.hi, max(x, before));
+        largest = std::max(largest, p.volume.at(i));
     }
-    return box;
+    const Vec3d room = splat(std::cbrt(static_cast<double>(largest)));
+    return {box.lo - room, box.hi + room};
 }
 
 // The collider that x is deepest in, or none.
@@ -34,12 +39,12 @@ const ColliderAt* deepest(std::span<const ColliderAt> colliders, const Vec3d& x)
 
 // work(rows' first, end, colliders near them, task) for parts of the table that touch anything.
 template <class Real, class Work>
-void for_each_touching(const Particles<Real>& p, std::span<const ColliderAt> all,
+void for_each_touching(const Particles<Real>& p, double dt, std::span<const ColliderAt> all,
                        const Work& work) {
     parallel_chunks(p.size(), part, [&](std::size_t begin, std::size_t end) {
-        const Box3 box = bounds_of(p, begin, end);
+        const Box3 box = bounds_of(p, begin, end, dt);
         const NearColliders near(all, box.lo, box.size());
-        if (!near.empty()) work(begin, end, near.list(), begin / part);
+        if (!near.empty() || p.stuck.present()) work(begin, end, near.list(), begin / part);
     });
 }
 
@@ -120,19 +125,96 @@ void Surroundings::share_motion(const std::vector<Phase<Real>>& phases) {
             const Particles<Real>& p = phase.particles;
             std::vector<InelasticContact> parts((p.size() + part - 1) / part, contact.empty());
             for_each_touching(
-                p, {&at, 1}, [&](std::size_t begin, std::size_t end, auto, auto task) {
+                p, dt_, {&at, 1}, [&](std::size_t begin, std::size_t end, auto, auto task) {
                     for (std::size_t i = begin; i < end; ++i) {
                         const Vec3d x = p.x.vec(i), v = static_cast<Vec3d>(p.v.vec(i));
-                        if (!(at.distance(x) < 0)) continue;
-                        const Vec3d n = at.normal(x);
-                        if (dot(n, v - at.velocity(x)) < 0)
-                            parts[task].add(static_cast<double>(p.mass.at(i)), x, n, v);
+                        const auto m = static_cast<double>(p.mass.at(i));
+                        const bool stuck =
+                            p.stuck.present() && p.stuck.at(i) == static_cast<std::int32_t>(c);
+                        if (stuck && at.contact() == Contact::sticky)
+                            for (const Vec3d& axis : {Vec3d{1, 0, 0}, {0, 1, 0}, {0, 0, 1}})
+                                parts[task].add(m, x, axis, v);
+                        else if (stuck || at.distance(x) < 0)
+                            if (const Vec3d n = at.normal(x); dot(n, v - at.velocity(x)) < 0)
+                                parts[task].add(m, x, n, v);
                     }
                 });
             for (const InelasticContact& part : parts) contact.add(part);
         }
         now_[c].twist = contact.solve();
     }
+}
+
+std::size_t Surroundings::index_of(const ColliderAt& c) const {
+    return static_cast<std::size_t>(c.collider - scenery_.colliders.data());
+}
+
+// A particle that sticks goes where its collider goes, from where it was before the step. With
+// adhesion alone it does so while the pull at its share of the surface is below that; until then
+// adhesion also presses for friction.
+template <class Real>
+const ColliderAt* Surroundings::hold_stuck(Particles<Real>& p, std::size_t i) const {
+    const auto c = static_cast<std::size_t>(p.stuck.at(i));
+    const ColliderAt& at = now_[c];
+    const Vec3d v = static_cast<Vec3d>(p.v.vec(i)), before = p.x.vec(i) - dt_ * v;
+    const Vec3d& pivot = at.collider->motion.pivot;
+    const Vec3d carried = from_rest(at.pose, pivot, to_rest(rigid_[c].pose, pivot, before));
+    const Vec3d drift = (carried - before) / dt_;
+    Vec3d after = drift;
+    if (at.contact() != Contact::sticky) {
+        const Vec3d n = at.normal(carried);
+        const double away = dot(v - drift, n),
+                     side = std::cbrt(static_cast<double>(p.volume.at(i)));
+        const double most =
+            dt_ * at.collider->adhesion * side * side / static_cast<double>(p.mass.at(i));
+        if (away > most) {
+            p.stuck.at(i) = -1;
+            return nullptr;
+        }
+        const Vec3d slide = v - drift - away * n;
+        after = drift + after_friction(slide, at.friction() * (most - away));
+    }
+    p.x.set(i, before + dt_ * after);
+    p.v.set(i, static_cast<Vec3<Real>>(after));
+    return &at;
+}
+
+// Before thin walls, on the side that it comes from.
+template <class Real>
+const ColliderAt* Surroundings::stop_at_walls(std::span<const ColliderAt> near, Particles<Real>& p,
+                                              std::size_t i) const {
+    Vec3d v = static_cast<Vec3d>(p.v.vec(i)), to = p.x.vec(i);
+    const Vec3d before = to - dt_ * v;
+    const double spacing = std::cbrt(static_cast<double>(p.volume.at(i)));
+    for (std::size_t k = 0; k < near.size(); ++k) {
+        const auto one = near.subspan(k, 1);
+        if (clearance_in_step(one, before, dt_) > dt_ * length(v)) continue;
+        if (!stop_at_thin_walls(near.subspan(k), spacing, dt_, before, v, to)) continue;
+        p.v.set(i, static_cast<Vec3<Real>>(v));
+        p.x.set(i, to);
+        if (p.stuck.present() && can_stick(*near[k].collider))
+            p.stuck.at(i) = static_cast<std::int32_t>(index_of(near[k]));
+        return &near[k];
+    }
+    return nullptr;
+}
+
+// Out of the obstacles that a particle has entered, and what their friction takes of its velocity
+// is taken of the step just made, too: else it would slide on by that in every step.
+template <class Real>
+const ColliderAt* Surroundings::push_out_of(std::span<const ColliderAt> near, Particles<Real>& p,
+                                            std::size_t i) const {
+    const Vec3d x = p.x.vec(i), v = static_cast<Vec3d>(p.v.vec(i));
+    if (const ColliderAt* wall = stop_at_walls(near, p, i)) return wall;
+    const ColliderAt* met = deepest(near, x);
+    if (!met) return nullptr;
+    const Vec3d after = resolve_all(near, v, x);
+    const Vec3d change = after - v, n = met->normal(x);
+    p.v.set(i, static_cast<Vec3<Real>>(after));
+    p.x.set(i, project_out(near, x + dt_ * (change - dot(change, n) * n)));
+    if (p.stuck.present() && can_stick(*met->collider))
+        p.stuck.at(i) = static_cast<std::int32_t>(index_of(*met));
+    return met;
 }
 
 template <class Real>
@@ -144,22 +226,19 @@ void Surroundings::collide(std::vector<Phase<Real>>& phases) {
         using Impulses = std::vector<Impulse>;
         std::vector<Impulses> parts(any_pushed_ ? (p.size() + part - 1) / part : 0,
                                     Impulses(now_.size()));
-        for_each_touching(p, now_, [&](std::size_t begin, std::size_t end, auto near, auto task) {
-            for (std::size_t i = begin; i < end; ++i) {
-                const Vec3d x = p.x.vec(i);
-                const ColliderAt* met = deepest(near, x);
-                if (!met) continue;
-                const Vec3d v = static_cast<Vec3d>(p.v.vec(i)), after = resolve_all(near, v, x);
-                p.v.set(i, static_cast<Vec3<Real>>(after));
-                p.x.set(i, project_out(near, x));
-                if (!any_pushed_) continue;
-                const Vec3d push = static_cast<double>(p.mass.at(i)) * (v - after);
-                Impulse& sum =
-                    parts[task]
-                         [static_cast<std::size_t>(met->collider - scenery_.colliders.data())];
-                sum = sum + Impulse{push, cross(x - met->pose.position, push)};
-            }
-        });
+        for_each_touching(
+            p, dt_, now_, [&](std::size_t begin, std::size_t end, auto near, auto task) {
+                for (std::size_t i = begin; i < end; ++i) {
+                    const Vec3d x = p.x.vec(i), v = static_cast<Vec3d>(p.v.vec(i));
+                    const bool stuck = p.stuck.present() && p.stuck.at(i) >= 0;
+                    const ColliderAt* met = stuck ? hold_stuck(p, i) : push_out_of(near, p, i);
+                    if (!met || !any_pushed_) continue;
+                    const Vec3d after = static_cast<Vec3d>(p.v.vec(i));
+                    const Vec3d push = static_cast<double>(p.mass.at(i)) * (v - after);
+                    Impulse& sum = parts[task][index_of(*met)];
+                    sum = sum + Impulse{push, cross(x - met->pose.position, push)};
+                }
+            });
         for (const Impulses& part : parts)
             for (std::size_t c = 0; c < now_.size(); ++c) impulses_[c] = impulses_[c] + part[c];
     }

@@ -13,6 +13,7 @@
 #include "knead/geometry/near_colliders.h"
 #include "knead/scenery/constraints.h"
 #include "knead/scenery/grips.h"
+#include "knead/scenery/sticking.h"
 
 namespace knead {
 
@@ -46,6 +47,16 @@ public:
 
 private:
     bool is_pushed(std::size_t c) const;
+    std::size_t index_of(const ColliderAt& c) const;
+    // What one particle met, if it met anything.
+    template <class Real>
+    const ColliderAt* hold_stuck(Particles<Real>& p, std::size_t i) const;
+    template <class Real>
+    const ColliderAt* stop_at_walls(std::span<const ColliderAt> near, Particles<Real>& p,
+                                    std::size_t i) const;
+    template <class Real>
+    const ColliderAt* push_out_of(std::span<const ColliderAt> near, Particles<Real>& p,
+                                  std::size_t i) const;
     template <class Real>
     void share_motion(const std::vector<Phase<Real>>& phases);
 

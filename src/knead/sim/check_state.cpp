@@ -157,6 +157,8 @@ private:
                 wrong("a particle in the phase of another material than its body's");
             if (p.grip.present() && p.grip.at(i) != -1)
                 within("grip", p.grip.at(i), model_.grips.size());
+            if (p.stuck.present() && p.stuck.at(i) != -1)
+                within("stuck", p.stuck.at(i), model_.colliders.size());
             if (!(p.mass.at(i) > 0 && p.volume.at(i) > 0))
                 wrong("a particle without mass or volume");
             if (p.support.present() && !(p.support.at(i) > 0))

@@ -75,6 +75,7 @@ void append(const Emitter& e, const Placement& place, double density,
         p.mass.at(i) = static_cast<Real>(density * e.volume);
         p.volume.at(i) = static_cast<Real>(e.volume);
         if (p.grip.present()) p.grip.at(i) = -1;
+        if (p.stuck.present()) p.stuck.at(i) = -1;
     }
     set_at_rest(p, first, p.size());
 }

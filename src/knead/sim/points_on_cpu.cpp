@@ -24,6 +24,7 @@ public:
         const bool fresh = state.step == 0 && state.rigid.empty();
         method_.prepare(state.phases);
         if (!fresh) return;
+        stick_at_start(scenery_.colliders, state.time, 2 * reach_, state.phases);
         take_hold(scenery_.grips, state.phases);
         for (const Collider& c : scenery_.colliders)
             state.rigid.push_back({c.motion.pose(state.time), c.motion.twist(state.time)});

@@ -127,6 +127,7 @@ struct Course {
           scenery{std::move(colliders), {}, {}, gravity},
           phases{make_block<double>(block)} {
         solver.prepare(phases);
+        stick_at_start(scenery.colliders, 0, block.spacing, phases);
     }
     Particles<double>& p() { return phases[0].particles; }
     StepReport take(double dt) {

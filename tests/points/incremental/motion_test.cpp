@@ -178,11 +178,11 @@ TYPED_TEST(Moving, AnElasticCubeKeepsItsShapeAfterAFall) {
     const Vec3d before = run.extent();
     ASSERT_TRUE(run.run_until(1, 5e-4));
     const Vec3d after = run.extent();
-    EXPECT_NEAR(after.y / before.y, 0.998, 6e-4);
-    EXPECT_NEAR(after.x / before.x, 1.005, 6e-4);
+    EXPECT_NEAR(after.y / before.y, 0.9987, 6e-4);
+    EXPECT_NEAR(after.x / before.x, 1.0041, 6e-4);
     const Stretch<TypeParam> stretch(run);
-    EXPECT_NEAR(stretch.least, 0.971, 6e-4);
-    EXPECT_NEAR(stretch.most, 1.015, 6e-4);
+    EXPECT_NEAR(stretch.least, 0.9703, 6e-4);
+    EXPECT_NEAR(stretch.most, 1.0191, 6e-4);
 }
 
 TYPED_TEST(Moving, ClayStaysFlattened) {
@@ -191,28 +191,28 @@ TYPED_TEST(Moving, ClayStaysFlattened) {
     const Vec3d before = run.extent();
     ASSERT_TRUE(run.run_until(1, 5e-4));
     const Vec3d after = run.extent();
-    // 0.7116 and 1.4013 in double; flow amplifies the rounding of float to 0.718 and 1.437
+    // 0.6900 and 1.5100 in double; flow amplifies the rounding of float to 0.691 and 1.502
     const double tol = sizeof(TypeParam) == 4 ? 0.04 : 1e-3;
-    EXPECT_NEAR(after.y / before.y, 0.712, 0.25 * tol + 1e-3);
-    EXPECT_NEAR(after.x / before.x, 1.401, tol);
+    EXPECT_NEAR(after.y / before.y, 0.690, 0.25 * tol + 1e-3);
+    EXPECT_NEAR(after.x / before.x, 1.510, tol);
     EXPECT_LT(run.kinetic_energy(), 0.01);  // of 4 J when it landed
 }
 
 // Creep without a yield stress sags on. An independent prototype (plain loops over all pairs,
-// Jacobi SVD) gives 0.9604 and 1.0463 of height and width after 0.4 s and a mean height of 0.06238
-// m after 0.6 s, which is what this one gives too, within 4e-4 of it: by then another order of the
-// same sums moves it by so much. Later on the extent of a creeping cube is that of a corner
+// Jacobi SVD), whose friction corrects velocities alone, gives 0.9604 and 1.0463 of height and width
+// after 0.4 s and a mean height of 0.06238 m after 0.6 s, and so did this one within 4e-4 before its
+// friction held the foot in place: by then another order of the same sums moves it by so much. Later on the extent of a creeping cube is that of a corner
 // particle come loose: 0.876 to 0.956 after 1 s, as rounding has it.
 TEST(IncrementalMotion, CreepSagsWithoutAYieldStress) {
     auto run = drop_of<double>(creeping(1e5, 0, 0.01), 5, 5e4);
     const Vec3d before = run.extent();
     ASSERT_TRUE(run.run_until(0.4, 5e-4));
-    EXPECT_NEAR(run.extent().y / before.y, 0.9604, 1e-4);
-    EXPECT_NEAR(run.extent().x / before.x, 1.0463, 1e-4);
+    EXPECT_NEAR(run.extent().y / before.y, 0.95576, 1e-4);
+    EXPECT_NEAR(run.extent().x / before.x, 1.04372, 1e-4);
     ASSERT_TRUE(run.run_until(0.6, 5e-4));
     double mean = 0;
     for (std::size_t i = 0; i < run.p().size(); ++i) mean += run.p().x.vec(i).y / 512;
-    EXPECT_NEAR(mean, 0.06238, 1e-3 * 0.06238);
+    EXPECT_NEAR(mean, 0.06323, 1e-3 * 0.06323);
 }
 
 // Cornstarch bounces off like a solid, then flows: it leaves the ground after the impact, and ends
@@ -221,7 +221,7 @@ TEST(IncrementalMotion, CornstarchBouncesThenFlows) {
     LONG_RUN();
     Material m = creeping(1e5, 0, 100);
     m.flow.creep_divided = true;
-    auto run = drop_of<double>(m, 5, 5e4);
+    auto run = drop_of<double>(m, 10, 5e4);  // with 5 a corner comes loose after 0.9 s
     const Vec3d before = run.extent();
     const auto bottom = [&] {
         double low = 1;
@@ -237,8 +237,8 @@ TEST(IncrementalMotion, CornstarchBouncesThenFlows) {
     }
     EXPECT_GT(highest, 0.005);  // a quarter of a spacing clear of the ground
     ASSERT_TRUE(run.run_until(1, 5e-4));
-    EXPECT_NEAR(run.extent().y / before.y, 0.735, 0.002);  // 0.7358
-    EXPECT_NEAR(run.extent().x / before.x, 1.50, 0.01);    // 1.508
+    EXPECT_NEAR(run.extent().y / before.y, 0.726, 0.002);
+    EXPECT_NEAR(run.extent().x / before.x, 1.54, 0.01);
 }
 
 TEST(IncrementalMotion, TheHyperelasticVariantKeepsItsShape) {
@@ -250,8 +250,8 @@ TEST(IncrementalMotion, TheHyperelasticVariantKeepsItsShape) {
     Trial<double> run(s, elastic(5e4), make_block<double>(falling), ground());
     const Vec3d before = run.extent();
     ASSERT_TRUE(run.run_until(1, 5e-4));
-    EXPECT_NEAR(run.extent().y / before.y, 0.993, 6e-4);
-    EXPECT_NEAR(run.extent().x / before.x, 1.006, 6e-4);
+    EXPECT_NEAR(run.extent().y / before.y, 0.9896, 6e-4);
+    EXPECT_NEAR(run.extent().x / before.x, 1.0069, 6e-4);
 }
 
 // Gerszewski 2009, Fig. 8. Squeezed while it spins, an elastic body comes back with increments and

@@ -5,6 +5,7 @@
 #include "knead/geometry/contact.h"
 #include "knead/geometry/motion.h"
 #include "knead/geometry/sdf_eval.h"
+#include "knead/geometry/thin_walls.h"
 
 namespace knead {
 
@@ -38,6 +39,7 @@ struct ColliderView {
     Twist twist;
     Contact kind;
     double mu;
+    double sticks;       // adhesion [Pa]
     bool is_half_space;  // what lies below one face, as a floor does
     Vec3d face_normal;
     double face_at;  // of its points along the normal [m]
@@ -61,6 +63,7 @@ struct ColliderView {
     __device__ Vec3d velocity(const Vec3d& x) const { return velocity_at(twist, pose, x); }
     __device__ Contact contact() const { return kind; }
     __device__ double friction() const { return mu; }
+    __device__ double adhesion() const { return sticks; }
 };
 
 // Which colliders may touch a block of space during a batch, in their order.
@@ -97,20 +100,23 @@ struct Motion3 {
 
 // x goes by dt v past the colliders near by: contact first where it is, then out of what it
 // entered. One that cannot get there in this step is left alone.
-__device__ __noinline__ static Motion3 move_past(NearList near, Motion3 m, double dt) {
+__device__ __noinline__ static Motion3 move_past(NearList near, Motion3 m, double dx, double dt) {
     double free = 1e30;
     for (int i = 0; i < near.size(); ++i) free = fmin(free, near[i].distance(m.x));
     if (free <= 0) m.v = resolve_contacts(near, m.v, m.x);
-    const Vec3d step = dt * m.v;
+    const Vec3d x = m.x, step = dt * m.v;
+    const double reach = length(step);
     m.x += step;
-    if (free <= length(step)) m.x = push_out(near, m.x);
+    if (clearance_in_step(near, x, dt) <= reach && stop_at_thin_walls(near, dx, dt, x, m.v, m.x))
+        return m;
+    if (free <= reach && !(free < 0 && is_held(near, x))) m.x = push_out(near, m.x);
     return m;
 }
 
 // One half-space, as contact asks for it.
 struct ColliderFace {
     Vec3d face_normal;
-    double at, mu;
+    double at, mu, sticks;
     Vec3d center;  // of its rotation
     Twist twist;
     Contact kind;
@@ -121,6 +127,7 @@ struct ColliderFace {
     }
     __device__ Contact contact() const { return kind; }
     __device__ double friction() const { return mu; }
+    __device__ double adhesion() const { return sticks; }
 };
 
 // Called by every thread of a CUDA block, before a __syncthreads: brings the half-space nearer if
@@ -128,7 +135,8 @@ struct ColliderFace {
 __device__ inline void keep_face(NearList& near, ColliderFace& face) {
     if (near.size() != 1 || !near[0].is_half_space) return;
     const ColliderView& c = near[0];
-    if (threadIdx.x == 0) face = {c.face_normal, c.face_at, c.mu, c.pose.position, c.twist, c.kind};
+    if (threadIdx.x == 0)
+        face = {c.face_normal, c.face_at, c.mu, c.sticks, c.pose.position, c.twist, c.kind};
     near.face = &face;
 }
 
@@ -137,6 +145,7 @@ __device__ inline Motion3 move_past_face(const ColliderFace& c, Motion3 m, doubl
     const double free = c.distance(m.x);
     if (free <= 0) m.v = resolve_contact(c, m.v, m.x, c.face_normal);
     m.x += dt * m.v;
+    if (free < 0 && c.kind == Contact::sticky) return m;
     const double depth = c.distance(m.x);
     if (depth < 0) m.x += (1e-12 - depth) * c.face_normal;
     return m;

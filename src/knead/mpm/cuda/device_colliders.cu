@@ -29,6 +29,7 @@ DeviceColliders::DeviceColliders(const std::vector<Collider>& colliders) : colli
         view.pivot = c.motion.pivot;
         view.kind = c.contact;
         view.mu = c.friction;
+        view.sticks = c.adhesion;
         view.is_half_space = program->ops.size() == 1 && program->ops[0].code == SdfCode::plane;
         views_.push_back(view);
     }

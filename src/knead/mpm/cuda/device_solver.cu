@@ -248,6 +248,7 @@ StepView DeviceSolver::Parts::first_view(double time, double dt, double speed,
     view.first_move = static_cast<float>(speed * dt / settings.dx);
     view.move_allowed = static_cast<float>(1.5 * settings.cfl);
     view.dx = settings.dx;
+    view.sticky_reach = settings.sticky_reach;
     view.dt = dt;
     view.flip_fraction = static_cast<float>(flip_share(settings, dt));
     view.damping = static_cast<float>(settings.damping);
@@ -347,7 +348,7 @@ BatchReport DeviceSolver::advance(double time, double dt, double speed,
     first.ends = static_cast<std::size_t>(plan.steps) == heal.size();
     const double* reach = t.colliders.reach(time, time + plan.steps * dt, t.stream);
     const auto mark_near = [&] {
-        launch_mark_near(t.grid.view(), t.settings.dx, first.colliders, reach, first.collider_count,
+        launch_mark_near(t.settings, t.grid.view(), first.colliders, reach, first.collider_count,
                          t.grid.block_near(), t.grid.target_near(), t.stream);
     };
     const bool reads_before = on_grid && !plan.begins_sorted;

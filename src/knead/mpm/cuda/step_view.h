@@ -91,6 +91,7 @@ struct StepView {
     float first_used, first_move;  // before the batch; what its first step may move [cells]
     float move_allowed;            // larger steps end the batch [cells]
     double dx, dt;
+    double sticky_reach;  // [cells]
     float flip_fraction, damping;
     const float* heal_dt;  // step by step; 0: no healing in it
     bool wants_strain;     // for when to resample

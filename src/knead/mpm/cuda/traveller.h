@@ -64,7 +64,7 @@ __device__ inline Traveller take_along(const ParticleView& p, int row, bool acti
         const Motion3 before{t.x, static_cast<Vec3d>(t.v)};
         const Motion3 after = touch == touch_face || near.face
                                   ? move_past_face(*near.face, before, step.dt)
-                                  : move_past(near, before, step.dt);
+                                  : move_past(near, before, step.dx, step.dt);
         t.x = after.x;
         t.v = static_cast<Vec3f>(after.v);
     }

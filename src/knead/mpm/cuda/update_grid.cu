@@ -117,11 +117,12 @@ __device__ void update_velocity(float4 (&node)[node_groups<transfer>], const Vec
 }
 
 template <Transfer transfer>
-__device__ void collide_node(float4 (&node)[node_groups<transfer>], const Vec3d& x, double dx,
-                             const NearList& near) {
+__device__ void collide_node(float4 (&node)[node_groups<transfer>], const Vec3d& x,
+                             const StepView& step, const NearList& near) {
     if (node[0].x == 0) return;
     const Vec3d v = static_cast<Vec3d>(vector_of(node[0]));
-    const Vec3d after = resolve_contacts(near, v, x, node_reach * dx);
+    const Vec3d after = resolve_contacts(
+        near, v, x, contact_of_node(step.dx, {step.sticky_reach, step.dt}, node[0].x));
     node[0].y = static_cast<float>(after.x);
     node[0].z = static_cast<float>(after.y);
     node[0].w = static_cast<float>(after.z);
@@ -166,7 +167,7 @@ __global__ void __launch_bounds__(DeviceBlock::nodes, 16)
     const NearList near(step.colliders_at(number), step.collider_count, grid.target_near[target]);
     if (near.size() > 0) {
         const Vec3d corner = step.dx * DeviceBlock::corner(grid.targets[target]);
-        collide_node<transfer>(node, corner + step.dx * static_cast<Vec3d>(at), step.dx, near);
+        collide_node<transfer>(node, corner + step.dx * static_cast<Vec3d>(at), step, near);
     }
 #pragma unroll
     for (int g = 0; g < groups; ++g)
@@ -184,7 +185,7 @@ inline constexpr Room of_particles{0.55, 2.05};
 inline constexpr Room of_nodes{0, -1};
 
 // Which colliders may touch that; one that may touch the whole is asked about its parts.
-__global__ void mark_near(const Vec3i* blocks, int n, double dx, Room room,
+__global__ void mark_near(const Vec3i* blocks, int n, double dx, Room room, ContactReach contact,
                           const ColliderView* colliders, const double* reach, int count,
                           DeviceNearColliders* near) {
     const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
@@ -195,11 +196,12 @@ __global__ void mark_near(const Vec3i* blocks, int n, double dx, Room room,
     constexpr double half = 0.5 * (1 + node_reach);
     DeviceNearColliders found{};
     for (int c = 0; c < count; ++c) {
-        if (colliders[c].clearance(corner + 0.5 * size, half * size) > reach[c]) continue;
+        const double allowed = reach[c] + contact.of(colliders[c]);
+        if (colliders[c].clearance(corner + 0.5 * size, half * size) > allowed) continue;
         bool touches = false;
         for (int k = 0; k < 16 && !touches; ++k) {
             const Vec3d place{(k & 3) + 0.5, ((k >> 2) & 1) + 0.5, (k >> 3) + 0.5};
-            touches = colliders[c].clearance(corner + place * part, half * part) <= reach[c];
+            touches = colliders[c].clearance(corner + place * part, half * part) <= allowed;
         }
         if (touches) found.add(c);
     }
@@ -208,20 +210,23 @@ __global__ void mark_near(const Vec3i* blocks, int n, double dx, Room room,
 
 }  // namespace
 
-void launch_mark_near(const GridView& grid, double dx, const ColliderView* colliders,
-                      const double* reach, int count, DeviceNearColliders* block_near,
-                      DeviceNearColliders* target_near, cudaStream_t stream) {
-    const auto mark = [&](const Vec3i* blocks, int n, Room room, DeviceNearColliders* near) {
+void launch_mark_near(const MpmSettings& settings, const GridView& grid,
+                      const ColliderView* colliders, const double* reach, int count,
+                      DeviceNearColliders* block_near, DeviceNearColliders* target_near,
+                      cudaStream_t stream) {
+    const auto mark = [&](const Vec3i* blocks, int n, Room room, const ContactReach& contact,
+                          DeviceNearColliders* near) {
         if (count == 0)
             check_cuda(
                 cudaMemsetAsync(near, 0, static_cast<std::size_t>(n) * sizeof(*near), stream),
                 "a step");
         else
-            launch<mark_near>({(n + 127) / 128, 128}, stream, blocks, n, dx, room, colliders, reach,
-                              count, near);
+            launch<mark_near>({(n + 127) / 128, 128}, stream, blocks, n, settings.dx, room, contact,
+                              colliders, reach, count, near);
     };
-    mark(grid.blocks, grid.block_count, of_particles, block_near);
-    mark(grid.targets, grid.target_count, of_nodes, target_near);
+    mark(grid.blocks, grid.block_count, of_particles, {}, block_near);
+    mark(grid.targets, grid.target_count, of_nodes,
+         contact_of_node(settings.dx, {settings.sticky_reach, 0}, 1), target_near);
     check_cuda(cudaGetLastError(), "looking for colliders");
 }
 

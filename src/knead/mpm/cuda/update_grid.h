@@ -7,9 +7,10 @@
 namespace knead {
 
 // Marks the blocks and targets that colliders may touch while they move by up to reach[c].
-void launch_mark_near(const GridView& grid, double dx, const ColliderView* colliders,
-                      const double* reach, int count, DeviceNearColliders* block_near,
-                      DeviceNearColliders* target_near, cudaStream_t stream);
+void launch_mark_near(const MpmSettings& settings, const GridView& grid,
+                      const ColliderView* colliders, const double* reach, int count,
+                      DeviceNearColliders* block_near, DeviceNearColliders* target_near,
+                      cudaStream_t stream);
 void launch_update_grid(const MpmSettings& settings, const GridView& grid, const StepView& step,
                         cudaStream_t stream);
 
