@@ -13,6 +13,7 @@ namespace knead::testing {
 // The paper's transfer: cubic FLIP with 5 % of PIC a step of `paper_dt`.
 inline MpmSettings foam_settings(double dx, double paper_dt) {
     MpmSettings s = settings_of(dx, 3, Transfer::flip);
+    s.sticky_reach = 0;
     s.flip_fraction = 0.95;
     s.flip_dt = paper_dt;
     return s;

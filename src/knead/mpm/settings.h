@@ -23,9 +23,10 @@ struct MpmSettings {
     double flip_dt = 0;           // [s] step that flip_fraction belongs to: fraction^(dt/flip_dt);
                                   // 0: the same fraction whatever the step
     double damping = 0;           // of APIC's shear modes, 0..1 [Jiang 2017, Eq. 2]
-    double sticky_reach = 0.5;  // nodes this far outside of a sticky collider it holds, too [cells]
-    double cfl = 0.5;           // cells a particle may cross in a step
-    double stability = 0.6;     // share of the elastic step bound to use
+    double sticky_reach =
+        0.95;                // nodes this far outside of a sticky collider it holds, too [cells]
+    double cfl = 0.5;        // cells a particle may cross in a step
+    double stability = 0.6;  // share of the elastic step bound to use
     bool estimate_volumes = false;  // rest volumes from the grid density [Yue 2015, Alg. 5]
 
     // Tearing [Yue 2015, section 7], for materials with a tear threshold.
