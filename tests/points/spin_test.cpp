@@ -67,8 +67,8 @@ Spun turn_embedded(const char* preset) {
     return turn(run, [&] { return run.take(run.allowed(1e-2)).ok; });
 }
 
-// L and the energy stay to a thousandth in a second, but for what centrifugal waves take; with `viscosity_form = "laplacian"` 7 and 49 % of it are
-// left after a tenth of one.
+// L and the energy stay to a thousandth in a second, but for what centrifugal waves take; with
+// `viscosity_form = "laplacian"` 7 and 49 % of it are left after a tenth of one.
 TEST(Spin, IsKeptByDefaultSettings) {
     for (const char* preset : {"soft-clay", "jelly"}) {
         for (const Spun& spun : {turn_increments(preset), turn_embedded(preset)}) {

@@ -199,10 +199,11 @@ TYPED_TEST(Moving, ClayStaysFlattened) {
 }
 
 // Creep without a yield stress sags on. An independent prototype (plain loops over all pairs,
-// Jacobi SVD), whose friction corrects velocities alone, gives 0.9604 and 1.0463 of height and width
-// after 0.4 s and a mean height of 0.06238 m after 0.6 s, and so did this one within 4e-4 before its
-// friction held the foot in place: by then another order of the same sums moves it by so much. Later on the extent of a creeping cube is that of a corner
-// particle come loose: 0.876 to 0.956 after 1 s, as rounding has it.
+// Jacobi SVD), whose friction corrects velocities alone, gives 0.9604 and 1.0463 of height and
+// width after 0.4 s and a mean height of 0.06238 m after 0.6 s, and so did this one within 4e-4
+// before its friction held the foot in place: by then another order of the same sums moves it by so
+// much. Later on the extent of a creeping cube is that of a corner particle come loose: 0.876 to
+// 0.956 after 1 s, as rounding has it.
 TEST(IncrementalMotion, CreepSagsWithoutAYieldStress) {
     auto run = drop_of<double>(creeping(1e5, 0, 0.01), 5, 5e4);
     const Vec3d before = run.extent();

@@ -19,12 +19,12 @@ enum class DeformationMemory { by_matter, increments, rest_configuration, additi
 enum class StressForm { stretched, plain };
 
 struct IncrementalSettings {
-    double spacing = 0;          // between particles [m]
-    double support = 2;          // radius h of neighbourhoods, in spacings
-    int neighbours = 30;         // at most, the nearest; 0: all within h
-    double pressure = -1;        // stiffness of the pressure between neighbours [Pa]; 0: none;
-                                 // negative: half of the least bulk modulus
-    double viscosity = -1;       // [Pa s]; 0: none; negative: each material's own
+    double spacing = 0;     // between particles [m]
+    double support = 2;     // radius h of neighbourhoods, in spacings
+    int neighbours = 30;    // at most, the nearest; 0: all within h
+    double pressure = -1;   // stiffness of the pressure between neighbours [Pa]; 0: none;
+                            // negative: half of the least bulk modulus
+    double viscosity = -1;  // [Pa s]; 0: none; negative: each material's own
     ViscosityForm viscosity_form = ViscosityForm::central;
     double surface_tension = 0;  // [N/m]; 0: none
     DeformationMemory memory = DeformationMemory::by_matter;
