@@ -6,6 +6,7 @@
 
 #include "knead/base/suggest.h"
 #include "knead/base/version.h"
+#include "standard_streams.h"
 
 namespace knead::cli {
 
@@ -124,8 +125,8 @@ int explain(const CLI::App& app, const CLI::ParseError& error) {
     const auto chosen = app.get_subcommands();
     const CLI::App& parsed = chosen.empty() ? app : *chosen.front();
     const std::string who = chosen.empty() ? "knead" : "knead " + parsed.get_name();
-    std::fprintf(stderr, "%s: %s%s\n`%s --help` shows how it is used.\n", who.c_str(), error.what(),
-                 hint(app, parsed, error).c_str(), who.c_str());
+    complain(who + ": " + error.what() + hint(app, parsed, error) + "\n`" + who +
+             " --help` shows how it is used.\n");
     return 2;
 }
 
@@ -137,8 +138,7 @@ int show_help(const CLI::App& app, const std::string& topic) {
         std::fputs(text.c_str(), stdout);
         return 0;
     } catch (const CLI::OptionNotFound&) {
-        std::fprintf(stderr, "knead: there is no command '%s'\n`knead help` lists them.\n",
-                     topic.c_str());
+        complain("knead: there is no command '" + topic + "'\n`knead help` lists them.\n");
         return 2;
     }
 }

@@ -145,7 +145,7 @@ void print_json(const Options& o, const Finding& f) {
         }
     }
     // Names may hold bytes that are no UTF-8 when they come from a command line.
-    fmt::print("{}\n", out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    fmt::print("{}\n", out.dump(2, ' ', true, nlohmann::json::error_handler_t::replace));
 }
 
 int check(const Options& o) {

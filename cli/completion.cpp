@@ -152,8 +152,7 @@ Command command_completion(std::vector<Command> commands) {
     commands.push_back(self);
     self.run = [shell, commands] {
         if (*shell != "bash") {
-            std::fprintf(stderr, "knead completion: there is none for '%s'; try bash\n",
-                         shell->c_str());
+            complain("knead completion: there is none for '" + *shell + "'; try bash\n");
             return 2;
         }
         say(bash_script(commands));

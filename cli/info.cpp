@@ -111,7 +111,12 @@ void show_report(const RunFolder& folder) {
         throw InputError({folder.report()}, "damaged: this is no JSON object",
                          "delete it; `knead run` with --resume writes it anew");
     const std::string unknown = "?";
-    line("status", member<std::string>(report, "status", "unknown"));
+    const std::string status = folder.status(), writer = folder.writer();
+    line("status", status.empty()       ? "unknown"
+                   : status == "killed" ? "killed: it ended without a word; `knead run " +
+                                              folder.path() + " --resume` goes on with it"
+                   : writer.empty() ? status
+                                    : status + ", " + writer);
     if (report.contains("error")) line("error", member<std::string>(report, "error", ""));
     line("made by",
          fmt::format(

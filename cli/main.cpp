@@ -7,7 +7,6 @@
 
 #include "arguments.h"
 #include "knead/base/error.h"
-#include "knead/base/safe_text.h"
 #include "knead/base/version.h"
 #include "knead/io/atomic_file.h"
 #include "processor.h"
@@ -40,7 +39,7 @@ bool processor_is_able() {
 
 int report(const InputError& error) {
     const auto& mistakes = error.mistakes();
-    for (const Mistake& m : mistakes) std::fprintf(stderr, "%s\n", to_string(m).c_str());
+    for (const Mistake& m : mistakes) cli::complain(to_string(m) + "\n");
     if (mistakes.size() > 1) std::fprintf(stderr, "%zu mistakes\n", mistakes.size());
     return 2;
 }
@@ -80,10 +79,10 @@ int run_command(int argc, char** argv) {
         if (std::ferror(stdout))
             cli::note_output_error(error.code().value());  // told at the end
         else
-            std::fprintf(stderr, "knead: %s\n", error.what());
+            cli::complain(std::string("knead: ") + error.what() + "\n");
         return 1;
     } catch (const std::exception& error) {
-        std::fprintf(stderr, "knead: %s\n", safe_text(error.what(), true).c_str());
+        cli::complain(std::string("knead: ") + error.what() + "\n");
         return 1;
     }
 }

@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cmath>
 
-#include "knead/base/safe_text.h"
 #include "knead/sim/stats_file.h"
 #include "standard_streams.h"
 #include "stats_json.h"
@@ -43,14 +42,13 @@ std::string left(const Progress& p) {
 
 // What it will cost, before the first step.
 std::string cost_text(const Preflight& cost, const Model& model, const std::string& how) {
-    std::string text =
-        fmt::format("{}: {} particles, {} frames of 1/{:g} s, {}\n",
-                    model.title.empty() ? "run" : safe_text(model.title),
-                    count_text(cost.particles), model.time.frames, model.time.frame_rate, how);
+    std::string text = fmt::format(
+        "{}: {} particles, {} frames of 1/{:g} s, {}\n", model.title.empty() ? "run" : model.title,
+        count_text(cost.particles), model.time.frames, model.time.frame_rate, how);
     text += fmt::format("steps of {:.3g} s, about {:.0f} a frame; what limits them:\n", cost.dt,
                         cost.substeps_per_frame);
     for (std::size_t i = 0; i < cost.limits.size() && i < 4; ++i)
-        text += fmt::format("  {:<10.3g}{}\n", cost.limits[i].dt, safe_text(cost.limits[i].reason));
+        text += fmt::format("  {:<10.3g}{}\n", cost.limits[i].dt, cost.limits[i].reason);
     return text + fmt::format("memory: {} for particles, {} for the solver so far\n",
                               bytes_text(static_cast<double>(cost.particle_bytes)),
                               bytes_text(static_cast<double>(cost.scratch_bytes)));
@@ -64,11 +62,13 @@ public:
     void trouble(const std::string& what) override { complain(fmt::format("warning: {}\n", what)); }
 
 protected:
-    void print(const std::string& text) {
-        if (say(text) == Printed::reader_left) stop_ = true;
-    }
+    void print(const std::string& text) { note(say(text)); }
+    void draw_over(const std::string& text) { note(say_as_it_is(text)); }
 
 private:
+    void note(Printed printed) {
+        if (printed == Printed::reader_left) stop_ = true;
+    }
     std::atomic<bool>& stop_;
 };
 
@@ -124,14 +124,14 @@ private:
         const int width = std::max(0, std::min(30, columns - static_cast<int>(text.size()) - 3));
         const double share = std::min(1.0, (p.frame + p.frame_share) / std::max(1, p.frames));
         const int full = static_cast<int>(share * width);
-        print(fmt::format(
+        draw_over(fmt::format(
             "\r[{:#<{}}{:.<{}}]{}\033[K", "", full, "", width - full,
             text.substr(0, static_cast<std::size_t>(std::max(0, columns - width - 3)))));
         visible_ = true;
     }
     void wipe() {
         if (!visible_) return;
-        print("\r\033[K");
+        draw_over("\r\033[K");
         visible_ = false;
     }
 

@@ -115,9 +115,9 @@ int render_frames(const Options& o) {
     if (!o.movie || pictures.size() < 2) return 0;
     const std::string movie = out + "/movie.mp4";
     if (write_movie(movie, pictures, run.frame_rate() / range.step))
-        fmt::print("movie: {}\n", movie);
+        say(fmt::format("movie: {}\n", movie));
     else
-        fmt::print("no movie: ffmpeg is not installed (Debian package ffmpeg)\n");
+        say("no movie: ffmpeg is not installed (Debian package ffmpeg)\n");
     return 0;
 }
 

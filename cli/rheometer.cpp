@@ -21,6 +21,7 @@
 #include "knead/materials/rheometer_plot.h"
 #include "knead/materials/thin_rheometer.h"
 #include "knead/sim/methods.h"
+#include "standard_streams.h"
 
 namespace knead::cli {
 
@@ -255,7 +256,7 @@ int rheometer(Options o) {
     if (!plot.empty()) write_file(plot, to_svg(rheometer_plot(m, o.test, table)));
     if (machine) return 0;
     print_table(table);
-    fmt::print("\nall {} rows: {}\nplot: {}\n", table.rows.size(), csv, plot);
+    say(fmt::format("\nall {} rows: {}\nplot: {}\n", table.rows.size(), csv, plot));
     return 0;
 }
 

@@ -16,6 +16,7 @@
 #include "knead/scene/build_model.h"
 #include "knead/scene/run_session.h"
 #include "knead/scene/scene_meshes.h"
+#include "knead/sim/check_state.h"
 #include "knead/sim/make_solver.h"
 #include "knead/sim/run.h"
 #include "progress.h"
@@ -126,7 +127,8 @@ int run_scene(const Options& o, const Scene& scene, RunSession& session) {
                                         sizeof(Real) == 4 ? "single" : "double");
     auto progress = make_progress(show, model, how, stop_wanted);
     const auto warn = [&](const std::string& text) { progress->trouble(text); };
-    auto checkpoint = session.begin<Real>(warn);
+    const auto possible = [&](const Checkpoint<Real>& c) { check_checkpoint(model, c, *solver); };
+    auto checkpoint = session.begin<Real>(warn, possible);
     const RunOptions options{model.time.frames, session.hash(), o.backend, &stop_wanted};
     const RunFolder& folder = session.folder();
     const RunOutcome outcome =

@@ -9,6 +9,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "knead/base/safe_text.h"
+
 namespace knead::cli {
 
 namespace {
@@ -25,7 +27,9 @@ void prepare_streams() {
     std::signal(SIGXFSZ, SIG_IGN);
 }
 
-Printed say(std::string_view text) {
+Printed say(std::string_view text) { return say_as_it_is(safe_text(text, true)); }
+
+Printed say_as_it_is(std::string_view text) {
     errno = 0;
     const bool good =
         std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
@@ -38,7 +42,10 @@ void note_output_error(int error) {
     if (first_error == 0) first_error = error;
 }
 
-void complain(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+void complain(std::string_view text) {
+    const std::string safe = safe_text(text, true);
+    std::fwrite(safe.data(), 1, safe.size(), stderr);
+}
 
 int finish_output(int exit_code) {
     errno = 0;

@@ -7,8 +7,10 @@
 #include "command.h"
 #include "knead/base/error.h"
 #include "knead/base/input_file.h"
+#include "knead/base/safe_text.h"
 #include "knead/sim/run_folder.h"
 #include "knead/sim/stats_file.h"
+#include "standard_streams.h"
 #include "stats_json.h"
 
 namespace knead::cli {
@@ -35,10 +37,10 @@ std::vector<Row> rows_of(const StatsTable& table) {
 }
 
 void print_json(const std::vector<Row>& rows) {
-    std::fputs("[", stdout);
+    std::string text = "[";
     for (std::size_t i = 0; i < rows.size(); ++i)
-        fmt::print("{}\n  {}", i == 0 ? "" : ",", stats_json(rows[i]));
-    std::fputs("\n]\n", stdout);
+        text += fmt::format("{}\n  {}", i == 0 ? "" : ",", stats_json(rows[i]));
+    say(text + "\n]\n");
 }
 
 // The columns people look at first, and the solver's own.
@@ -54,16 +56,20 @@ void print_table(const std::vector<Row>& rows) {
             if (own) shown.push_back(name);
             own = own || name == "seconds";
         }
+    const auto width = [](const std::string& name) {
+        return std::max<std::size_t>(14, safe_text(name).size() + 2);
+    };
+    std::string text;
     for (const std::string& name : shown)
-        fmt::print("{:>{}}", name, std::max<std::size_t>(12, name.size() + 2));
-    std::puts("");
+        text += fmt::format("{:>{}}", safe_text(name), width(name));
+    text += "\n";
     for (const Row& row : rows) {
         for (const std::string& name : shown)
             for (const auto& [column, value] : row)
-                if (column == name)
-                    fmt::print("{:>{}.6g}", value, std::max<std::size_t>(12, name.size() + 2));
-        std::puts("");
+                if (column == name) text += fmt::format("{:>{}.6g}", value, width(name));
+        text += "\n";
     }
+    say(text);
 }
 
 int stats(const Options& o) {
@@ -72,7 +78,7 @@ int stats(const Options& o) {
     const StatsTable table = read_stats(path);
     if (o.csv) {
         const std::string text = read_input(path, statistics_input);
-        fmt::print("{}", text.substr(0, text.rfind('\n') + 1));
+        say(text.substr(0, text.rfind('\n') + 1));
     } else if (o.json) {
         print_json(rows_of(table));
     } else {

@@ -37,7 +37,8 @@ std::string stats_json(const std::vector<std::pair<std::string, double>>& row) {
             object[name] = number(value);
         }
     }
-    return object.dump();
+    // Headings of a damaged file may be no UTF-8, or steer a terminal.
+    return object.dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
 }  // namespace knead::cli

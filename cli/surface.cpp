@@ -82,7 +82,7 @@ int make_surfaces(const Options& o) {
                             count_text(mesh.faces.size()), duration(took.count())));
         }
     }
-    fmt::print("{} surfaces in {}\n", files.size(), out);
+    say(fmt::format("{} surfaces in {}\n", files.size(), out));
     return 0;
 }
 

@@ -5,6 +5,8 @@
 #include <filesystem>
 
 #include "knead/base/error.h"
+#include "knead/sim/run_lock.h"
+#include "knead/sim/run_report.h"
 #include "knead/sim/stats_file.h"
 #include "sim/toy.h"
 
@@ -41,6 +43,59 @@ TEST(RunFolder, FallsBackToTheOlderCheckpointWithAWarning) {
 
     std::filesystem::resize_file(files[0], 1000);
     EXPECT_THROW(folder.load<float>(1, ignore), InputError);
+}
+
+TEST(RunFolder, ACheckpointThatCannotBeIsPassedOver) {
+    const TemporaryFolder place;
+    const RunFolder folder(place / "run");
+    folder.create();
+    State<float> state = toy_state<float>();
+    for (state.frame = 0; state.frame < 2; ++state.frame) {
+        std::ofstream(folder.frame(state.frame)) << "a frame";
+        append_row(folder, state.frame);
+        folder.save<float>(state, nullptr, 1);
+    }
+    std::string warning;
+    const auto warn = [&](const std::string& text) { warning += text + "\n"; };
+    const auto only = [](int frame) {
+        return [frame](const Checkpoint<float>& c) {
+            if (c.state.frame > frame) throw InputError({c.file}, "cannot be");
+        };
+    };
+    EXPECT_EQ(folder.load<float>(1, warn, only(1))->state.frame, 1);
+    EXPECT_EQ(warning, "");
+    EXPECT_EQ(folder.load<float>(1, warn, only(0))->state.frame, 0);
+    EXPECT_NE(warning.find(folder.checkpoint_files().back() + ": cannot be"), std::string::npos);
+    EXPECT_THROW(folder.load<float>(1, warn, only(-1)), InputError);
+    // another scene is no damage
+    EXPECT_THROW(folder.load<float>(2, warn, only(1)), ForeignCheckpoint);
+}
+
+TEST(RunFolder, ARunWhoseProcessIsGoneWasKilled) {
+    const TemporaryFolder place;
+    const RunFolder folder(place / "run");
+    EXPECT_EQ(folder.status(), "");
+    EXPECT_EQ(folder.writer(), "");
+    {
+        RunLock lock(folder);
+        lock.keep();
+        RunReport report;
+        report.status = "running";
+        write_report(folder.report(), report);
+        EXPECT_EQ(folder.status(), "running");
+        EXPECT_EQ(folder.writer().find("process " + std::to_string(getpid()) + " on "), 0u);
+        try {
+            const RunLock second(folder);
+            FAIL();
+        } catch (const RunError& error) {
+            EXPECT_NE(std::string(error.what()).find(folder.writer()), std::string::npos);
+        }
+    }
+    EXPECT_EQ(folder.status(), "killed");
+    RunReport report;
+    report.status = "finished";
+    write_report(folder.report(), report);
+    EXPECT_EQ(folder.status(), "finished");
 }
 
 TEST(RunFolder, ACheckpointAheadOfTheFramesIsNotResumed) {

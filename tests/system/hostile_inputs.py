@@ -204,10 +204,50 @@ class Contents(Hostile):
             self.assertEqual(done.returncode, 0, done.stderr)
             for bad in (b"\x1b", b"\x07", "\u009b".encode(), "\u202e".encode()):
                 self.assertNotIn(bad, done.stdout + done.stderr, order)
+        self.no_escape_from_a_run_of(odd)
         broken = self.here / "a\x1b[31m.toml"
         broken.write_text("x = \x1b[1m\n")
         self.refused("check", broken)
         self.refused("info", broken)
+
+
+    def no_escape_from_a_run_of(self, title):
+        """Folders and headings steer no terminal either."""
+        odd = self.here / "b\x1b[31m\u202e"
+        odd.mkdir()
+        scene = odd / "s\x1b[32m.toml"
+        scene.write_text(QUICK.replace('title = "small"', f'title = "{title}"'))
+        run = odd / "out"
+        orders = [("run", scene, "--out", run), ("surface", run), ("info", run),
+                  ("render", run, "--width", 16, "--height", 16, "--samples", 1), ("stats", run),
+                  *[("export", run, "--format", f) for f in ("ply", "vdb", "vtk", "gltf")],
+                  ("run", scene, "--out", run), ("run", run, "--resume", "--set", "solver.dx=1"),
+                  ("check", "--json", scene), ("help", "\x1b[31m"), ("\x1b[31m",),
+                  ("run", "--\x1b[31m"), ("completion", "\x1b[31m"), ("surface", odd),
+                  ("rheometer", "clay", "--plot", odd / "a.svg", "--csv", odd / "a.csv")]
+        for order in orders:
+            done = limited(*order)
+            self.assertIn(done.returncode, (0, 2), done.stderr)
+            for bad in (b"\x1b", b"\x07", "\u009b".encode(), "\u202e".encode()):
+                self.assertNotIn(bad, done.stdout + done.stderr, order)
+        stats = run / "stats.csv"
+        for name in ("\x1b[31m", "\x9b\x1b", "\u202e"):
+            stats.write_text(stats.read_text().replace("elastic_energy", name, 1))
+            for order in (("stats", run), ("stats", run, "--csv"), ("stats", run, "--json")):
+                done = limited(*order)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                for bad in (b"\x1b", "\u202e".encode()):
+                    self.assertNotIn(bad, done.stdout, order)
+
+
+class Limits(Hostile):
+    def test_too_little_address_space_is_told(self):
+        for megabytes in (60, 100, 140, 150, 160, 170, 180, 190, 200, 220, 260, 320, 400):
+            done = limited("check", self.scene, memory=megabytes << 20)
+            self.assertIn(done.returncode, (0, 1, 2, 127), (megabytes, done.stderr))
+            if done.returncode != 0:
+                self.assertIn(b"memory" if done.returncode != 127 else b"libraries", done.stderr)
+        self.assertEqual(done.returncode, 0)
 
 
 class Cost(Hostile):

@@ -404,7 +404,7 @@ class Streams(Quick):
             done = subprocess.run(command("run", self.scene, "--out", folder), preexec_fn=shut,
                                   timeout=60, capture_output=True)
             self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertEqual((folder / ".lock").read_bytes(), b"")
+            self.assertRegex((folder / ".lock").read_text(), r"\Aprocess \d+ on .*\n\Z")
             self.run_scene("whole", "--overwrite")
             self.assert_same_run("whole", folder.name, frames=4)
 

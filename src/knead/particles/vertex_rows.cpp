@@ -1,6 +1,7 @@
 #include "knead/particles/vertex_rows.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "knead/base/error.h"
 #include "knead/parallel/exec.h"
@@ -11,7 +12,15 @@ RowById::RowById(const Column<std::int64_t, 1>& id) {
     if (id.size() == 0) return;
     const auto [least, most] = std::minmax_element(id.plane(0), id.plane(0) + id.size());
     first_ = *least;
-    rows_.assign(static_cast<std::size_t>(*most - first_) + 1, none);
+    const std::uint64_t range =
+        static_cast<std::uint64_t>(*most) - static_cast<std::uint64_t>(first_);
+    if (range / 64 > id.size()) {
+        for (std::size_t i = 0; i < id.size(); ++i)
+            sorted_.emplace_back(id.at(i), static_cast<std::uint32_t>(i));
+        std::sort(sorted_.begin(), sorted_.end());
+        return;
+    }
+    rows_.assign(range + 1, none);
     for_each(id.size(), 1 << 14, [&](std::size_t i) {
         rows_[static_cast<std::size_t>(id.at(i) - first_)] = static_cast<std::uint32_t>(i);
     });

@@ -274,6 +274,22 @@ std::vector<ThinBody> build_thin_bodies(const Scene& scene, Findings& found) {
     return all;
 }
 
+void refuse_what_does_not_fit(const Scene& scene, const Estimate& cost, double available,
+                              Findings& found) {
+    const std::vector<Mistake> too_large = memory_mistakes(scene, cost, available);
+    if (too_large.empty()) return;
+    found.mistakes.insert(found.mistakes.end(), too_large.begin(), too_large.end());
+    throw InputError(std::move(found.mistakes));
+}
+
+// Sheets and curves of files are as large as those say.
+void count_files(const Scene& scene, const std::vector<ThinBody>& thin, Estimate& cost) {
+    for (std::size_t b = 0; b < thin.size(); ++b)
+        if (scene.bodies[b].thin && is_from_file(*scene.bodies[b].thin))
+            cost.particles[b] = static_cast<double>(ThinRows{&thin[b], 0, 0}.count());
+    add_up(scene, cost);
+}
+
 // A grip of a group holds its vertices, and turns about their middle unless the scene says where.
 void find_held_vertices(const Scene& scene, const std::vector<ThinRows>& thin, Model& model,
                         Findings& found) {
@@ -375,14 +391,13 @@ Built<Real> build_model(const Scene& scene) {
     build_colliders(scene, model, found);
     build_grips(scene, model, found);
     std::vector<BodyShape> shapes = build_bodies(scene, found);
-    const Estimate cost = estimate(scene, shapes);
-    const std::vector<Mistake> too_large = memory_mistakes(scene, cost, available_memory());
-    if (!too_large.empty()) {
-        found.mistakes.insert(found.mistakes.end(), too_large.begin(), too_large.end());
-        throw InputError(std::move(found.mistakes));
-    }
+    const double available = available_memory();
+    Estimate cost = estimate(scene, shapes);
+    refuse_what_does_not_fit(scene, cost, available, found);
     const std::vector<Fill> fills = fill_bodies(scene, std::move(shapes), found);
     const std::vector<ThinBody> thin = build_thin_bodies(scene, found);
+    count_files(scene, thin, cost);
+    refuse_what_does_not_fit(scene, cost, available, found);
     const FirstIds ids = number_bodies(scene, fills, thin);
     find_held_vertices(scene, ids.thin, model, found);
     for (const ThinRows& rows : ids.thin)

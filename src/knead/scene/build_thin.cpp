@@ -8,6 +8,7 @@
 
 #include "knead/base/error.h"
 #include "knead/geometry/rotation.h"
+#include "knead/mpm/grid/block_key.h"
 #include "knead/scene/build_shape.h"
 
 namespace knead {
@@ -299,43 +300,79 @@ private:
 
 }  // namespace
 
-double estimated_thin_particles(const Scene& scene, const BodySpec& body) {
-    const ThinSpec& thin = *body.thin;
-    const double edge = edge_of(scene, thin);
-    const auto cloth = [edge](double area) { return 3 * area / (edge * edge); };
+bool is_from_file(const ThinSpec& thin) {
+    return std::holds_alternative<ThinMeshSpec>(thin.form) ||
+           std::holds_alternative<CurvesSpec>(thin.form);
+}
+
+bool thin_follows_dx(const ThinSpec& thin) {
+    return !thin.edge && (std::holds_alternative<SheetPlan>(thin.form) ||
+                          std::holds_alternative<CurtainPlan>(thin.form) ||
+                          std::holds_alternative<PilePlan>(thin.form) ||
+                          std::holds_alternative<CarpetPlan>(thin.form));
+}
+
+double estimated_thin_particles(const ThinSpec& thin, double otherwise) {
+    const double edge = thin.edge.value_or(otherwise);
+    const auto cells = [edge](double a, double b) { return (a / edge + 1) * (b / edge + 1); };
     const auto strands = [](double count, double segments) { return 2 * count * segments; };
     return std::visit(
-        Overloaded{[](std::monostate) { return 0.0; },
-                   [&](const SheetPlan& p) { return cloth(length(cross(p.along, p.across))); },
-                   [&](const CurtainPlan& p) {
-                       return cloth(p.height * std::hypot(p.width, 4.0 * p.folds * p.depth));
-                   },
-                   [&](const KnitSpec& p) {
-                       return strands(1.1 * p.plies,
-                                      static_cast<double>(p.rows) * p.columns * p.samples);
-                   },
-                   [&](const HairTubePlan& p) {
-                       return strands(p.strands, segments_of(thin, length(p.axis), p.segments));
-                   },
-                   [&](const FibreBundlePlan& p) {
-                       return strands(p.strands, segments_of(thin, p.strand, p.segments));
-                   },
-                   [&](const PilePlan& p) {
-                       return strands(static_cast<double>(p.layers) * p.fibres, p.length / edge);
-                   },
-                   [&](const CarpetPlan& p) {
-                       const double area = length(cross(p.along, p.across));
-                       return cloth(area) + strands(area / (p.spacing * p.spacing), p.segments);
-                   },
-                   // files are as large as they are: readers have limits of their own
-                   [](const ThinMeshSpec&) { return 0.0; }, [](const CurvesSpec&) { return 0.0; }},
+        Overloaded{
+            [](std::monostate) { return 0.0; },
+            [&](const SheetPlan& p) { return 3 * cells(length(p.along), length(p.across)); },
+            [&](const CurtainPlan& p) {
+                return 3 * cells(p.height, std::hypot(p.width, 4.0 * p.folds * p.depth));
+            },
+            [&](const KnitSpec& p) {
+                return strands(1.1 * p.plies, static_cast<double>(p.rows) * p.columns * p.samples);
+            },
+            [&](const HairTubePlan& p) {
+                return strands(p.strands, segments_of(thin, length(p.axis), p.segments));
+            },
+            [&](const FibreBundlePlan& p) {
+                return strands(p.strands, segments_of(thin, p.strand, p.segments));
+            },
+            [&](const PilePlan& p) {
+                return strands(static_cast<double>(p.layers) * p.fibres, p.length / edge + 1);
+            },
+            [&](const CarpetPlan& p) {
+                const double all = cells(length(p.along), length(p.across));
+                const double every = std::max(1.0, p.spacing / edge);
+                const int segments = segments_of(thin, p.length, p.segments);
+                return 3 * all + strands(all / (every * every), segments);
+            },
+            [](const ThinMeshSpec&) { return 0.0; }, [](const CurvesSpec&) { return 0.0; }},
         thin.form);
+}
+
+// Where the grid numbers cells and single precision tells vertices apart.
+static void check_span(const ThinBody& body, double dx) {
+    const double reach = 4.0 * (block_limit - 2) * dx;
+    double furthest = 0;
+    for (const Vec3d& x : body.vertices)
+        for (int k = 0; k < 3; ++k) {
+            if (!(std::abs(x[k]) < reach))
+                throw InputError(
+                    {}, fmt::format("a vertex is at ({:.4g}, {:.4g}, {:.4g})", x.x, x.y, x.z),
+                    fmt::format("with this solver.dx, space ends {:.3g} m from the "
+                                "origin: move it, make it smaller, or raise solver.dx",
+                                reach));
+            furthest = std::max(furthest, std::abs(x[k]));
+        }
+    const double shortest = edge_lengths(body).shortest;
+    const double least = std::max(1e-6 * dx, 5e-7 * furthest);
+    if (!(shortest >= least))
+        throw InputError({}, fmt::format("an edge is {:.3g} m long", shortest),
+                         fmt::format("allowed: at least {:.2g} m, which single precision can tell "
+                                     "apart this far from the origin and on this grid",
+                                     least));
 }
 
 ThinBody build_thin_body(const Scene& scene, const BodySpec& body) {
     ThinBody made = make(scene, *body.thin);
     place(*body.thin, made);
     check_thin_body(made, body.name);
+    check_span(made, scene.solver.dx);
     return made;
 }
 

@@ -7,8 +7,12 @@
 
 namespace knead {
 
-// About as many vertices and elements as the body will have; for guards before it is made.
-double estimated_thin_particles(const Scene& scene, const BodySpec& body);
+// About as many vertices and elements as the body will have with edges of that length where the
+// scene does not give one; for guards before it is made. 0 for files.
+double estimated_thin_particles(const ThinSpec& thin, double edge);
+bool is_from_file(const ThinSpec& thin);
+// Whether the count depends on that length.
+bool thin_follows_dx(const ThinSpec& thin);
 
 // In place. InputError where the plan cannot be carried out.
 ThinBody build_thin_body(const Scene& scene, const BodySpec& body);

@@ -76,7 +76,7 @@ double count(const Scene& scene, const BodySpec& spec, double volume, const Body
 
 // Whether a body's particles follow solver.dx.
 bool follows_dx(const BodySpec& body) {
-    return !body.spacing && !body.refine && !(body.thin && body.thin->edge);
+    return body.thin ? thin_follows_dx(*body.thin) : !body.spacing && !body.refine;
 }
 
 // Particles of all bodies with another dx.
@@ -86,8 +86,7 @@ double particles_at(const Scene& scene, const Estimate& e, double dx) {
         const BodySpec& body = scene.bodies[b];
         const double spacing = dx / std::cbrt(body.particles_per_cell);
         if (body.thin) {
-            const double finer = scene.solver.dx / dx;
-            sum += e.particles[b] * (follows_dx(body) ? finer * finer : 1);
+            sum += follows_dx(body) ? estimated_thin_particles(*body.thin, dx) : e.particles[b];
             continue;
         }
         sum += follows_dx(body) ? copies_of(body) * filled(e.volumes[b], spacing) : e.particles[b];
@@ -130,19 +129,23 @@ Estimate estimate(const Scene& scene, const std::vector<BodyShape>& shapes) {
     for (std::size_t b = 0; b < shapes.size() && b < scene.bodies.size(); ++b) {
         if (scene.bodies[b].thin) {
             e.volumes.push_back(0);
-            e.particles.push_back(estimated_thin_particles(scene, scene.bodies[b]));
+            e.particles.push_back(estimated_thin_particles(*scene.bodies[b].thin, scene.solver.dx));
             continue;
         }
         e.volumes.push_back(measured_volume(shapes[b].shape));
         e.particles.push_back(count(scene, scene.bodies[b], e.volumes[b], shapes[b]));
     }
+    add_up(scene, e);
+    return e;
+}
+
+void add_up(const Scene& scene, Estimate& e) {
     const double n = e.particle_count();
     const Share share = share_of(scene.solver);
     e.memory = memory_of(scene, n);
     e.frame = 1500 + n * share.frame;
     e.checkpoint = 2 * n * share.state;
     e.disk = (scene.time.frames + 1) * e.frame + 3 * e.checkpoint;
-    return e;
 }
 
 std::vector<Mistake> memory_mistakes(const Scene& scene, const Estimate& e, double available) {
@@ -168,7 +171,8 @@ std::vector<Mistake> memory_mistakes(const Scene& scene, const Estimate& e, doub
     const std::string path = "bodies." + std::to_string(most) + (body.refine ? ".refine" : "");
     if (body.thin)
         return {{scene.place("bodies." + std::to_string(most) + ".thin"), what,
-                 "raise its edge, or make it smaller"}};
+                 body.thin->edge ? "raise its edge, or make it smaller"
+                                 : "make it smaller, or of fewer strands, stitches or elements"}};
     const double spacing =
         body.refine ? std::min(body.refine->spacing, spacing_of(scene, body)) : *body.spacing;
     return {{scene.place(path + ".spacing"), what,

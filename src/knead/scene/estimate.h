@@ -27,6 +27,9 @@ struct Estimate {
 // One entry of `shapes` a body.
 Estimate estimate(const Scene& scene, const std::vector<BodyShape>& shapes);
 
+// Memory and disk from the counts of particles, which are corrected where they are known.
+void add_up(const Scene& scene, Estimate& estimate);
+
 // As many particles as fit into so much memory, and as can be numbered.
 double particles_that_fit(const Scene& scene, double available);
 

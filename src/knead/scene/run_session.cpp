@@ -50,6 +50,7 @@ std::uint64_t model_hash(Scene scene) {
 RunSession::RunSession(RunRequest request)
     : request_(std::move(request)), folder_(request_.folder), hash_(model_hash(request_.scene)) {
     check();
+    was_killed_ = folder_.status() == "killed";
     lock_.emplace(folder_);
     check();  // another run may have ended since
 }
@@ -119,9 +120,13 @@ void RunSession::start_over() const {
 
 template <class Real>
 std::optional<Checkpoint<Real>> RunSession::begin(
-    const std::function<void(const std::string&)>& warn) {
+    const std::function<void(const std::string&)>& warn,
+    const std::function<void(const Checkpoint<Real>&)>& check) {
     std::optional<Checkpoint<Real>> checkpoint;
-    if (request_.existing == Existing::resume) checkpoint = folder_.load<Real>(hash_, warn);
+    if (request_.existing == Existing::resume) checkpoint = folder_.load<Real>(hash_, warn, check);
+    if (checkpoint && was_killed_)
+        warn(fmt::format("the run before was killed; going on after frame {}, at {:.6g} s",
+                         checkpoint->state.frame, checkpoint->state.time));
     lock_->keep();
     folder_.create();
     if (!checkpoint)
@@ -132,8 +137,10 @@ std::optional<Checkpoint<Real>> RunSession::begin(
 }
 
 template std::optional<Checkpoint<float>> RunSession::begin(
-    const std::function<void(const std::string&)>&);
+    const std::function<void(const std::string&)>&,
+    const std::function<void(const Checkpoint<float>&)>&);
 template std::optional<Checkpoint<double>> RunSession::begin(
-    const std::function<void(const std::string&)>&);
+    const std::function<void(const std::string&)>&,
+    const std::function<void(const Checkpoint<double>&)>&);
 
 }  // namespace knead

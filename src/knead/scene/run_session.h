@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "knead/scene/scene.h"
-#include "knead/sim/run_folder.h"
+#include "knead/sim/run_lock.h"
 
 namespace knead {
 
@@ -33,9 +33,12 @@ public:
     std::uint64_t hash() const { return hash_; }
 
     // The checkpoint to go on from; nothing: the folder is ready for a run from the start. `warn`
-    // hears of checkpoints that are no use.
+    // hears of checkpoints that are no use, be it that `check` refuses them, and of a run that was
+    // killed.
     template <class Real>
-    std::optional<Checkpoint<Real>> begin(const std::function<void(const std::string&)>& warn);
+    std::optional<Checkpoint<Real>> begin(
+        const std::function<void(const std::string&)>& warn,
+        const std::function<void(const Checkpoint<Real>&)>& check);
 
 private:
     void check() const;
@@ -47,6 +50,7 @@ private:
     RunRequest request_;
     RunFolder folder_;
     std::uint64_t hash_;
+    bool was_killed_ = false;  // the run before
     std::optional<RunLock> lock_;
 };
 

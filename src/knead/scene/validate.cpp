@@ -79,66 +79,6 @@ void check_bodies(const Scene& scene, Reader& r) {
     }
 }
 
-const Material* material_of(const Scene& scene, const BodySpec& body) {
-    for (const Material& m : scene.materials)
-        if (m.name == body.material) return &m;
-    return nullptr;
-}
-
-// What keys of volumes a sheet or curves cannot have.
-void check_thin_keys(const Scene& scene, std::size_t i, Reader& r) {
-    const std::string path = item("bodies", i);
-    if (scene.bodies[i].thin->form.index() == 0 && !r.is_bad(path + ".thin"))
-        r.mistake(
-            scene.place(path + ".thin"), path + ".thin does not say what it is",
-            "give it a sheet, curtain, mesh, curves, knit, hair_tube, bundle, pile or carpet");
-    for (const char* key :
-         {"spacing", "particles_per_cell", "sampling", "jitter", "refine", "flow_rate", "emit"})
-        if (scene.places.contains(path + "." + key))
-            r.mistake(scene.place(path + "." + key),
-                      path + "." + key + " is for volumes, and this body is thin", "leave it out");
-    if (scene.solver.method != Method::mpm)
-        r.mistake(scene.place(path + ".thin"),
-                  "the " + name_of(scene.solver.method) + " method takes no sheets or curves",
-                  "write solver.method = \"mpm\"");
-    else if (scene.solver.transfer != Transfer::apic)
-        r.mistake(scene.place("solver.transfer"), "sheets and curves need transfer = \"apic\"",
-                  "write that, or leave it out");
-}
-
-void check_thin_material(const Scene& scene, std::size_t i, Reader& r) {
-    const BodySpec& body = scene.bodies[i];
-    const Material* m = material_of(scene, body);
-    const std::string path = item("bodies", i) + ".material";
-    if (!m || r.is_bad(path) || r.is_bad("materials." + body.material)) return;
-    if (is_thin(*m) != body.thin.has_value())
-        return r.mistake(scene.place(path),
-                         body.thin
-                             ? path + " is no material of sheets and curves"
-                             : path + " is for sheets and curves, and this body fills a shape",
-                         body.thin ? "take one with elastic.law = \"thin\": knead materials"
-                                   : "take another, or write thin in place of shape");
-    if (!body.thin) return;
-    const ThinForm& form = body.thin->form;
-    const bool carpet = std::holds_alternative<CarpetPlan>(form);
-    const bool sheet = carpet || std::holds_alternative<SheetPlan>(form) ||
-                       std::holds_alternative<CurtainPlan>(form) ||
-                       std::holds_alternative<ThinMeshSpec>(form);
-    if (sheet && !(m->thin.compression > 0))
-        r.mistake(scene.place(path), "material " + m->name + " has no thin.compression",
-                  "sheets need it: layers in contact press with it");
-    if ((!sheet || carpet) && !(m->thin.stretch > 0))
-        r.mistake(scene.place(path), "material " + m->name + " has no thin.stretch",
-                  "yarn and strands need it");
-}
-
-void check_thin(const Scene& scene, Reader& r) {
-    for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
-        if (scene.bodies[i].thin) check_thin_keys(scene, i, r);
-        check_thin_material(scene, i, r);
-    }
-}
-
 void check_solver(Scene& scene, Reader&) {
     const SolverSpec& s = scene.solver;
     const auto idle = [&](const char* key, const char* needs) {
@@ -253,7 +193,7 @@ void validate(Scene& scene, Reader& r) {
     check_names(scene, scene.grips, "grips", r);
     check_materials(scene, r);
     check_bodies(scene, r);
-    check_thin(scene, r);
+    validate_thin(scene, r);
     check_solver(scene, r);
     check_time(scene, r);
     check_colliders(scene, r);

@@ -9,6 +9,9 @@ namespace knead {
 // Mistakes go to the reader, warnings to the scene. Parts already known to be wrong are left out.
 void validate(Scene& scene, Reader& r);
 
+// Sheets and curves: their keys, their materials, and numbers that nothing could be made of.
+void validate_thin(Scene& scene, Reader& r);
+
 // What the scene's method can take, and what it leaves without effect.
 void validate_method(Scene& scene, Reader& r);
 

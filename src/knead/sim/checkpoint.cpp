@@ -216,17 +216,24 @@ template <class Real>
 Checkpoint<Real> load_checkpoint(const std::string& path, std::uint64_t model_hash) {
     const CheckpointHeader header = verify_checkpoint(path);
     if (header.model_hash != model_hash)
-        throw InputError(
+        throw ForeignCheckpoint(
             {path}, "this checkpoint belongs to another scene, or a mesh file has changed since",
             "resume with the scene and meshes it was started with, or start anew with "
             "--overwrite or another --out");
     if (header.version != version())
-        throw InputError({path}, "this checkpoint was written by knead " + header.version,
-                         std::string("this is ") + version() + ": resume with that one");
+        throw ForeignCheckpoint({path}, "this checkpoint was written by knead " + header.version,
+                                std::string("this is ") + version() + ": resume with that one");
     if (header.precision != precision_name<Real>())
-        throw InputError({path}, "this checkpoint holds numbers of " + header.precision +
-                                     " precision, the scene asks for " + precision_name<Real>());
-    return in_file(path, [&] { return read_payload<Real>(path); });
+        throw ForeignCheckpoint({path}, "this checkpoint holds numbers of " + header.precision +
+                                            " precision, the scene asks for " +
+                                            precision_name<Real>());
+    Checkpoint<Real> checkpoint = in_file(path, [&] { return read_payload<Real>(path); });
+    const State<Real>& state = checkpoint.state;
+    if (state.frame != header.frame || state.time != header.time || state.step != header.step ||
+        state.particle_count() != header.particles)
+        throw InputError({path}, "damaged checkpoint: it does not hold what its first page says",
+                         "delete it and resume from an older one");
+    return checkpoint;
 }
 
 template void save_checkpoint(const std::string&, const State<float>&, const State<float>*,

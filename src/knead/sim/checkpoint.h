@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "knead/base/error.h"
 #include "knead/sim/state.h"
 
 namespace knead {
@@ -39,8 +40,14 @@ void save_checkpoint(const std::string& path, const State<Real>& state,
 // Reads and verifies every byte. InputError where the file is missing, cut short or damaged.
 CheckpointHeader verify_checkpoint(const std::string& path);
 
-// Verifies, and also refuses a checkpoint of another scene, precision or knead. Whether what it
-// holds can be is for check_checkpoint (sim/check_state.h), which knows the scene.
+// A checkpoint that is whole, but of another scene, precision or knead.
+class ForeignCheckpoint : public InputError {
+public:
+    using InputError::InputError;
+};
+
+// Verifies, and also refuses a foreign checkpoint. Whether what it holds can be is for
+// check_checkpoint (sim/check_state.h), which knows the scene.
 template <class Real>
 Checkpoint<Real> load_checkpoint(const std::string& path, std::uint64_t model_hash);
 

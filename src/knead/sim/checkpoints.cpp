@@ -4,11 +4,6 @@
 
 namespace knead {
 
-void Checkpoints::resumed_at(int frame) {
-    const auto files = folder_.checkpoint_files();
-    if (!files.empty()) last_ = files.back(), last_frame_ = frame;
-}
-
 template <class Real>
 void Checkpoints::save(const State<Real>& state, const State<Real>* frame_start) {
     last_ = folder_.save(state, frame_start, model_hash_);

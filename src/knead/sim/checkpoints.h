@@ -15,7 +15,7 @@ public:
     Checkpoints(const RunFolder& folder, std::uint64_t model_hash, double every)
         : folder_(folder), model_hash_(model_hash), every_(every) {}
 
-    void resumed_at(int frame);
+    void resumed_at(const std::string& file, int frame) { last_ = file, last_frame_ = frame; }
     bool is_due() const { return every_ <= 0 || clock_.seconds() >= every_; }
     // A frame that takes longer than the time between checkpoints gets its own.
     bool is_overdue() const { return every_ > 0 && clock_.seconds() > 2 * every_; }

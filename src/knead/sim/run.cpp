@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "knead/base/error.h"
-#include "knead/sim/check_state.h"
 #include "knead/sim/emit.h"
 #include "knead/sim/failure.h"
 #include "knead/sim/pacing.h"
@@ -41,8 +40,8 @@ public:
         });
     }
 
-    RunOutcome from_checkpoint(std::optional<State<Real>> frame_start) {
-        record_.checkpoints().resumed_at(state_.frame);
+    RunOutcome from_checkpoint(const std::string& file, std::optional<State<Real>> frame_start) {
+        record_.checkpoints().resumed_at(file, state_.frame);
         return guarded([&] {
             announce();
             record_.resume_at(state_);
@@ -273,10 +272,9 @@ RunOutcome run(const Model& model, State<Real> state, Solver<Real>& solver, cons
 template <class Real>
 RunOutcome resume(const Model& model, Checkpoint<Real> checkpoint, Solver<Real>& solver,
                   const RunFolder& folder, const RunOptions& options, RunObserver& observer) {
-    check_checkpoint(model, checkpoint, solver);
     folder.create();
     Runner<Real> runner(model, std::move(checkpoint.state), solver, folder, options, observer);
-    return runner.from_checkpoint(std::move(checkpoint.frame_start));
+    return runner.from_checkpoint(checkpoint.file, std::move(checkpoint.frame_start));
 }
 
 template RunOutcome run(const Model&, State<float>, Solver<float>&, const RunFolder&,

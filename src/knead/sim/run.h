@@ -24,7 +24,8 @@ template <class Real>
 RunOutcome run(const Model& model, State<Real> state, Solver<Real>& solver, const RunFolder& folder,
                const RunOptions& options, RunObserver& observer);
 
-// Goes on from a checkpoint. Frames and statistics come out as if the run had never stopped.
+// Goes on from a checkpoint that was checked (sim/check_state.h). Frames and statistics come out as
+// if the run had never stopped.
 template <class Real>
 RunOutcome resume(const Model& model, Checkpoint<Real> checkpoint, Solver<Real>& solver,
                   const RunFolder& folder, const RunOptions& options, RunObserver& observer);

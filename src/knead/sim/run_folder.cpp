@@ -1,22 +1,17 @@
 #include "knead/sim/run_folder.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <limits>
 #include <tuple>
-#include <utility>
 
 #include "knead/base/error.h"
 #include "knead/io/atomic_file.h"
 #include "knead/io/frame.h"
+#include "knead/sim/run_lock.h"
+#include "knead/sim/run_report.h"
 #include "knead/sim/stats_file.h"
 
 namespace fs = std::filesystem;
@@ -123,7 +118,8 @@ std::string RunFolder::save(const State<Real>& state, const State<Real>* frame_s
 
 template <class Real>
 std::optional<Checkpoint<Real>> RunFolder::load(
-    std::uint64_t model_hash, const std::function<void(const std::string&)>& warn) const {
+    std::uint64_t model_hash, const std::function<void(const std::string&)>& warn,
+    const std::function<void(const Checkpoint<Real>&)>& check) const {
     std::vector<std::string> files = checkpoint_files();
     if (files.empty()) return {};
     const int gap = first_gap();
@@ -131,85 +127,44 @@ std::optional<Checkpoint<Real>> RunFolder::load(
     for (; !files.empty(); files.pop_back()) {
         try {
             const int frame = verify_checkpoint(files.back()).frame;
-            if (frame < gap) break;
-            Mistake gap_before;
-            gap_before.place.file = files.back();
-            gap_before.what = fmt::format(
-                "this checkpoint follows frame {}, but frame {} or its row in {} is missing", frame,
-                gap, stats());
-            damage.push_back(std::move(gap_before));
+            if (frame >= gap)
+                throw InputError({files.back()},
+                                 fmt::format("this checkpoint follows frame {}, but frame {} or "
+                                             "its row in {} is missing",
+                                             frame, gap, stats()));
+            Checkpoint<Real> checkpoint = load_checkpoint<Real>(files.back(), model_hash);
+            if (check) check(checkpoint);
+            return checkpoint;
+        } catch (const ForeignCheckpoint&) {
+            throw;
         } catch (const InputError& error) {
             damage.push_back(error.mistakes().front());
             damage.back().remedy.clear();
         }
         warn(to_string(damage.back()));
     }
-    if (!files.empty()) return load_checkpoint<Real>(files.back(), model_hash);
     damage.back().remedy =
         "no checkpoint is left to resume from: put back what is missing, or start again with "
         "--overwrite";
     throw InputError(damage);
 }
 
-RunLock::RunLock(const RunFolder& folder) : path_(folder.path() + "/.lock") {
-    make_folders(folder.path());
-    constexpr int tries = 100;  // another run may remove the file that it made, and its folder
-    for (int k = 0; k < tries; ++k) {
-        if (open_file()) return;
-        make_folders(folder.path());
-    }
-    throw RunError(path_ + ": cannot be locked: it vanishes again and again");
-}
+std::string RunFolder::writer() const { return lock_holder(path_ + "/.lock"); }
 
-void RunLock::make_folders(const std::string& folder) {
-    std::vector<std::string> wanted;
-    for (fs::path p = fs::path(folder); !p.empty() && !is_there(p.string()); p = p.parent_path())
-        wanted.push_back(p.string());
-    std::error_code failed;
-    for (; !wanted.empty() && !failed; wanted.pop_back())
-        if (fs::create_directory(wanted.back(), failed)) made_folders_.push_back(wanted.back());
-    if (!failed && !fs::is_directory(folder, failed) && !failed)
-        failed = std::make_error_code(std::errc::not_a_directory);
-    if (failed) throw RunError(folder + ": cannot be created: " + failed.message());
-}
-
-// False: the file was gone by the time it was locked.
-bool RunLock::open_file() {
-    constexpr int how = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
-    file_ = open(path_.c_str(), how | O_EXCL, 0666);
-    made_file_ = file_ >= 0;
-    if (file_ < 0 && errno == EEXIST) file_ = open(path_.c_str(), how, 0666);
-    if (file_ < 0 && errno == ENOENT) return false;
-    if (file_ < 0) throw RunError(path_ + ": cannot be written: " + std::strerror(errno));
-    const int error = flock(file_, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
-    struct stat held {
-    }, named{};
-    const bool same = fstat(file_, &held) == 0 && lstat(path_.c_str(), &named) == 0 &&
-                      held.st_dev == named.st_dev && held.st_ino == named.st_ino;
-    if (error == 0 && same) return true;
-    close(std::exchange(file_, -1));
-    if (error == EWOULDBLOCK)
-        throw RunError(fs::path(path_).parent_path().string() +
-                       ": another run is writing here; wait for it, or choose another --out");
-    if (error != 0) throw RunError(path_ + ": cannot be locked: " + std::strerror(error));
-    return false;
-}
-
-RunLock::~RunLock() {
-    if (file_ < 0) return;
-    if (!kept_ && made_file_) unlink(path_.c_str());
-    if (!kept_)
-        for (; !made_folders_.empty(); made_folders_.pop_back())
-            if (rmdir(made_folders_.back().c_str()) != 0) break;
-    close(file_);
+std::string RunFolder::status() const {
+    const std::string said = report_status(report());
+    const bool in_progress = said == "running" || said == "starting";
+    return in_progress && writer().empty() ? "killed" : said;
 }
 
 template std::string RunFolder::save(const State<float>&, const State<float>*, std::uint64_t) const;
 template std::string RunFolder::save(const State<double>&, const State<double>*,
                                      std::uint64_t) const;
 template std::optional<Checkpoint<float>> RunFolder::load(
-    std::uint64_t, const std::function<void(const std::string&)>&) const;
+    std::uint64_t, const std::function<void(const std::string&)>&,
+    const std::function<void(const Checkpoint<float>&)>&) const;
 template std::optional<Checkpoint<double>> RunFolder::load(
-    std::uint64_t, const std::function<void(const std::string&)>&) const;
+    std::uint64_t, const std::function<void(const std::string&)>&,
+    const std::function<void(const Checkpoint<double>&)>&) const;
 
 }  // namespace knead

@@ -44,36 +44,22 @@ public:
     template <class Real>
     std::string save(const State<Real>& state, const State<Real>* frame_start,
                      std::uint64_t model_hash) const;
-    // The newest checkpoint that is whole and that all frames before it led to; `warn` hears of
-    // those that are not. Nothing where there are none at all; InputError where no good one is
-    // left, or where they belong to another scene.
+    // The newest checkpoint that is whole, that `check` does not refuse with an InputError, and
+    // that all frames before it led to; `warn` hears of those that are not. Nothing where there are
+    // none at all; InputError where no good one is left, or where they belong to another scene.
     template <class Real>
-    std::optional<Checkpoint<Real>> load(std::uint64_t model_hash,
-                                         const std::function<void(const std::string&)>& warn) const;
+    std::optional<Checkpoint<Real>> load(
+        std::uint64_t model_hash, const std::function<void(const std::string&)>& warn,
+        const std::function<void(const Checkpoint<Real>&)>& check = {}) const;
+
+    // How the run in here stands, as its report says it; "killed" where that speaks of a run in
+    // progress, but its process is gone. "" without a report.
+    std::string status() const;
+    // Who writes here at the moment: "process 123 on render7"; "" where nobody does.
+    std::string writer() const;
 
 private:
     std::string path_;
-};
-
-// Held while a run writes into the folder; goes with the process, however that ends. RunError where
-// another run holds it. Makes the folder where there is none, and removes it again unless it is to
-// be kept.
-class RunLock {
-public:
-    explicit RunLock(const RunFolder& folder);
-    ~RunLock();
-    RunLock(const RunLock&) = delete;
-    RunLock& operator=(const RunLock&) = delete;
-
-    void keep() { kept_ = true; }
-
-private:
-    bool open_file();
-    void make_folders(const std::string& folder);
-    std::string path_;
-    int file_ = -1;
-    bool made_file_ = false, kept_ = false;
-    std::vector<std::string> made_folders_;  // outermost first
 };
 
 }  // namespace knead

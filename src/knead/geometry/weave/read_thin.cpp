@@ -78,10 +78,10 @@ std::size_t drop_unused(ThinBody& body) {
 
 bool is_flat(const ThinBody& body, const std::array<int, 3>& t, double mean) {
     const Vec3d a = body.vertex(t[0]);
-    return length(cross(body.vertex(t[1]) - a, body.vertex(t[2]) - a)) < 1e-6 * mean * mean;
+    return length(cross(body.vertex(t[1]) - a, body.vertex(t[2]) - a)) <= 1e-6 * mean * mean;
 }
 bool is_short(const ThinBody& body, const std::array<int, 2>& s, double mean) {
-    return length(body.vertex(s[1]) - body.vertex(s[0])) < 1e-6 * mean;
+    return length(body.vertex(s[1]) - body.vertex(s[0])) <= 1e-6 * mean;
 }
 
 // Elements without size.

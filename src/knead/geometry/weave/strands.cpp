@@ -106,7 +106,8 @@ ThinBody carpet(const CarpetPlan& plan) {
     const auto& start = body.groups["start"];
     const int rows = static_cast<int>(start.size()) - 1;
     const int columns = static_cast<int>(body.vertices.size()) / (rows + 1) - 1;
-    const int every = std::max(1, static_cast<int>(plan.spacing / plan.edge + 0.5));
+    const double wanted = std::min(plan.spacing / plan.edge + 0.5, 1e9);
+    const int every = std::max(1, static_cast<int>(wanted));
     const Vec3d up = normalized(cross(plan.along, plan.across));
     const auto [u, v] = across(up);
     const Chance chance{plan.seed};

@@ -1,6 +1,7 @@
 #include "knead/geometry/weave/thin_body.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "knead/base/error.h"
 
@@ -53,14 +54,18 @@ void check_indices(const ThinBody& body, const std::vector<std::array<int, N>>& 
 void check_sizes(const ThinBody& body, const std::string& name) {
     const EdgeLengths lengths = edge_lengths(body);
     const double least = 1e-6 * lengths.mean;
+    if (!(least > 0 && std::isfinite(least)))
+        refuse(name, "all of its vertices are at one place, or infinitely far apart",
+               "give it a size");
     for (std::size_t e = 0; e < body.segments.size(); ++e)
-        if (length(body.at_rest(body.segments[e][1]) - body.at_rest(body.segments[e][0])) < least)
+        if (!(length(body.at_rest(body.segments[e][1]) - body.at_rest(body.segments[e][0])) >=
+              least))
             refuse(name, "segment " + std::to_string(e + 1) + " has no length",
                    "remove it, or join its two vertices");
     for (std::size_t e = 0; e < body.triangles.size(); ++e) {
         const auto& t = body.triangles[e];
         const Vec3d a = body.at_rest(t[0]), b = body.at_rest(t[1]), c = body.at_rest(t[2]);
-        if (length(cross(b - a, c - a)) < least * lengths.mean)
+        if (!(length(cross(b - a, c - a)) >= least * lengths.mean))
             refuse(name, "triangle " + std::to_string(e + 1) + " has no area",
                    "remove it, or weld its vertices");
     }
