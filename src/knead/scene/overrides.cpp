@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "knead/base/suggest.h"
+#include "knead/base/units.h"
 #include "knead/scene/read_toml.h"
 
 namespace knead {
@@ -92,7 +93,7 @@ void merge(Value& target, const Value& change, std::vector<Mistake>& mistakes, i
     }
 }
 
-// Words and file names may go without quotes on a command line.
+// Words, file names and numbers with a unit may go without quotes on a command line.
 std::optional<Value> read_setting_value(const std::string& text) {
     if (auto value = read_toml_value(text)) return value;
     constexpr auto letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
@@ -100,7 +101,7 @@ std::optional<Value> read_setting_value(const std::string& text) {
     const bool word = !text.empty() && text.find_first_not_of(plain) == std::string::npos &&
                       text.find_first_of(letters) != std::string::npos &&
                       (text[0] < '0' || text[0] > '9') && text[0] != '-';
-    return word ? std::optional(Value::of(text)) : std::nullopt;
+    return word || is_quantity(text) ? std::optional(Value::of(text)) : std::nullopt;
 }
 
 }  // namespace

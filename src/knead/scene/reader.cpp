@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "knead/base/suggest.h"
+#include "knead/base/units.h"
 
 namespace knead {
 
@@ -110,6 +111,18 @@ static std::string allowed(const Range& range, const std::string& unit) {
 }
 
 bool Reader::read(double& out, const Value& value, const Range& range, const std::string& unit) {
+    if (value.kind == Value::Kind::text && !unit.empty() && is_unit(unit)) {
+        const Quantity quantity = read_quantity(value.text, unit);
+        if (!quantity.mistake.empty()) {
+            mistake(value.place,
+                    path_ + " is " + to_short_text(value) + ", which " + quantity.mistake,
+                    quantity.remedy);
+            return false;
+        }
+        Value plain = Value::of(quantity.value);
+        plain.place = value.place;
+        return read(out, plain, range, unit);
+    }
     const bool whole = value.kind == Value::Kind::integer;
     if (!whole && !expect(value, Value::Kind::number)) return false;
     const double a = whole ? static_cast<double>(value.integer) : value.number;
