@@ -17,9 +17,10 @@ QUICK = SCENE.replace("frames = 16", "frames = 4").replace("dx = 0.05", "dx = 0.
 
 
 def contents(folder):
-    """Every file below the folder with its bytes, links by what they say."""
+    """Every file below the folder with its bytes, links by what they say; not who wrote there last."""
     return {str(p.relative_to(folder)): os.readlink(p) if p.is_symlink() else p.read_bytes()
-            for p in sorted(folder.rglob("*")) if p.is_symlink() or p.is_file()}
+            for p in sorted(folder.rglob("*"))
+            if (p.is_symlink() or p.is_file()) and p.name != ".lock"}
 
 
 def leftovers(folder):
