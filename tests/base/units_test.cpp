@@ -25,7 +25,6 @@ TEST(Units, DecimalPrefixesGiveTheNumberThatTheDecimalsReadAs) {
     EXPECT_EQ(in("m", "7 \u00b5m"), 7e-6);
     EXPECT_EQ(in("m", "-1.5e2 km"), -1.5e5);
     EXPECT_EQ(in("m", ".5 m"), 0.5);
-    EXPECT_EQ(in("m", "12"), 12.0);
     EXPECT_EQ(in("Pa", "12 kPa"), 12000.0);
     EXPECT_EQ(in("Pa", "1.3 MPa"), 1.3e6);
     EXPECT_EQ(in("Pa", "0.07 N/mm2"), 7e4);
@@ -66,6 +65,7 @@ TEST(Units, WrongOnesAreToldWithARemedy) {
     wrong("3 mm/s", "m", "is no measure in m");
     wrong("3 furlongs", "m", "\"furlongs\" is no unit");
     wrong("mm", "m", "does not begin with a number");
+    wrong("12", "m", "without a unit");
     wrong("", "m", "does not begin with a number");
     wrong("1e999 m", "m", "is no usable number");
     wrong("1e99999999999 m", "m", "is no usable number");

@@ -191,14 +191,15 @@ std::size_t number_length(std::string_view text) {
 
 Quantity read_quantity(std::string_view text, std::string_view wanted) {
     const std::string remedy =
-        fmt::format("write a number in {0}, or with a unit as in \"2 {0}\"", wanted);
+        fmt::format("give a number [{0}], or text with a unit as in \"2 {0}\"", wanted);
     text = trimmed(text);
     const std::size_t length = number_length(text);
     if (length == 0) return {0, "does not begin with a number", remedy};
     const Parsed target = parse_unit(wanted);
     if (!target.unit) return {0, "takes no unit", "write a plain number"};
     const std::string_view unit = trimmed(text.substr(length));
-    const Parsed given = unit.empty() ? target : parse_unit(unit);
+    if (unit.empty()) return {0, "is text without a unit", remedy};
+    const Parsed given = parse_unit(unit);
     if (!given.unit) return {0, given.mistake, remedy};
     if (given.unit->powers != target.unit->powers)
         return {0, fmt::format("is in {}, no measure in {}", unit, wanted), remedy};

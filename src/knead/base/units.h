@@ -14,7 +14,7 @@ struct Quantity {
 };
 
 // `wanted` is a unit in the same notation, such as "Pa s" or "degrees". Decimal prefixes shift the
-// decimal point, so that "35 mm" is the number that 0.035 reads as. Plain numbers have that unit.
+// decimal point, so that "35 mm" is the number that 0.035 reads as. A number alone is a mistake.
 Quantity read_quantity(std::string_view text, std::string_view wanted);
 
 // Whether `unit` is one that read_quantity knows, and whether a text is a number and such a unit.

@@ -9,8 +9,8 @@
 
 namespace knead {
 
-// Row by id: a table over the range of ids where it is dense, as vertices of a body are numbered one
-// after another; a sorted list where it is not, as a file may say anything.
+// Row by id: a table over the range of ids where it is dense, as vertices of a body are numbered
+// one after another; a sorted list where it is not, as a file may say anything.
 class RowById {
 public:
     static constexpr std::uint32_t none = 0xffffffffu;  // of ids that are not there
