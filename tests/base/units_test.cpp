@@ -61,8 +61,8 @@ TEST(Units, WrongOnesAreToldWithARemedy) {
         EXPECT_FALSE(q.remedy.empty());
     };
     wrong("12 kPa", "m", "is in kPa, no measure in m");
-    wrong("3 Hz", "rad/s", "is no measure in rad/s");
-    wrong("3 mm/s", "m", "is no measure in m");
+    wrong("3 Hz", "rad/s", "no measure in rad/s");
+    wrong("3 mm/s", "m", "no measure in m");
     wrong("3 furlongs", "m", "\"furlongs\" is no unit");
     wrong("mm", "m", "does not begin with a number");
     wrong("12", "m", "without a unit");
