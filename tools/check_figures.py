@@ -31,6 +31,8 @@ def read_frame(path):
         words = line.split()
         if words[:2] == ["element", "vertex"]:
             rows = int(words[2])
+        elif words[0] == "element":
+            break  # faces and segments
         elif words[0] == "property":
             names.append(words[2])
             layout += FORMATS[words[1]]
@@ -66,7 +68,7 @@ def parts(frame, dx, least):
 class Run:
     """One scene's finished run."""
 
-    def __init__(self, options, scene):
+    def __init__(self, options, scene, scenes=SCENES):
         scene = "fig01-shaving-cream" if scene in SAME_AS_FIGURE_1 else scene
         self.scene = scene
         self.folder = options.out / scene
@@ -74,7 +76,7 @@ class Run:
         if not time_file.exists():
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
             subprocess.run(
-                [options.knead, "run", SCENES / f"{scene}.toml", "--set", "quality=preview", "--quiet",
+                [options.knead, "run", scenes / f"{scene}.toml", "--set", "quality=preview", "--quiet",
                  "--out", self.folder, "--threads", str(options.threads)], check=True)
             after = resource.getrusage(resource.RUSAGE_CHILDREN)
             time_file.write_text(str(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime))
@@ -315,20 +317,20 @@ FIGURES = {
 }
 
 
-def main():
-    parse = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+def main(figures=FIGURES, scenes=SCENES, about=__doc__):
+    parse = argparse.ArgumentParser(description=about.split("\n")[0])
     parse.add_argument("figures", nargs="*", type=int, help="all without one")
     parse.add_argument("--knead", default="build/knead")
     parse.add_argument("--out", type=pathlib.Path, default=pathlib.Path("out/figures"))
     parse.add_argument("--threads", type=int, default=2)
     options = parse.parse_args()
-    unknown = set(options.figures) - set(FIGURES)
+    unknown = set(options.figures) - set(figures)
     if unknown:
         parse.error(f"no such figure: {sorted(unknown)}")
     times, claims, failed = {}, [], 0
-    for number in options.figures or FIGURES:
-        check, scenes = FIGURES[number]
-        runs = [Run(options, scene) for scene in scenes]
+    for number in options.figures or figures:
+        check, names = figures[number]
+        runs = [Run(options, name, scenes) for name in names]
         times |= {r.scene: f"| `{r.scene}` | {r.stats[0]['particles']:,} - {r.stats[-1]['particles']:,} | "
                   f"{len(r.stats) - 1} | {r.cpu_seconds:.0f} |" for r in runs}
         for claim, value, holds in check(*runs):

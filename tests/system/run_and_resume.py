@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
 """The same bytes for any thread count, and after any kill: run_and_resume.py KNEAD."""
+import os
 import random
 import signal
 import subprocess
 import time
 
 import support
-from support import CLOTH, FOAM, POINTS, KneadTest, command, knead, stats_without_time
+from support import CLOTH, FOAM, POINTS, THIN, KneadTest, command, knead, stats_without_time
+
+
+KILLS_OF_CLOTH = int(os.environ.get("KILLS_OF_CLOTH", 2))
 
 
 class Determinism(KneadTest):
@@ -84,6 +88,15 @@ class Resume(KneadTest):
     def test_kills_of_cloth_and_hair_leave_the_same_bytes(self):
         self.scene.write_text(CLOTH)
         self.kill_and_compare(4)
+
+    def test_kills_with_cloth_knit_and_sand_leave_the_same_bytes(self):
+        self.scene.write_text(THIN)
+        self.kill_and_compare(KILLS_OF_CLOTH)
+        rows = stats_without_time(self.here / "whole")
+        last = dict(zip(rows[0], rows[-1]))
+        self.assertLess(float(last["min_r33"]), 1)
+        self.run_scene("two", "--threads", 2)
+        self.assert_same_run("whole", "two")
 
     def kill_and_compare(self, wanted):
         began = time.monotonic()

@@ -43,6 +43,47 @@ release = 0.15
 [[bodies]]""", 1).replace('center = [0, 0.08, 0]', 'center = [0, 0.1, 0]')
 
 
+# Cloth, knitting and sand on one grid.
+THIN = """
+title = "thin"
+[solver]
+dx = 0.02
+[time]
+frame_rate = 60
+frames = 16
+[output]
+checkpoint_seconds = 0
+[materials.cloth]
+density = 2
+elastic = {law = "thin", young_modulus = 200, poisson_ratio = 0.3}
+thin = {compression = 4000}
+[materials.wool]
+density = 4
+elastic = {law = "thin", young_modulus = 500, poisson_ratio = 0.3}
+thin = {stretch = 500, shear = 500, friction_angle = 20, damping = 1}
+[materials.grains]
+density = 2.2
+elastic = {law = "hencky", young_modulus = 350, poisson_ratio = 0.3}
+flow = {rule = "drucker-prager", friction_angle = 35}
+[[bodies]]
+name = "cloth"
+material = "cloth"
+thin = {sheet = {corner = [-0.2, 0, 0.2], along = [0.4, 0, 0], across = [0, 0, -0.4]}}
+[[bodies]]
+name = "swatch"
+material = "wool"
+velocity = [0, -1, 0]
+thin = {knit = {rows = 2, columns = 2, yarn = 0.022, samples = 32}, rotate = [90, 0, 0], translate = [0, 0.07, 0]}
+[[bodies]]
+name = "grains"
+material = "grains"
+velocity = [0, -1, 0]
+shape = {box = {center = [0, 0.2, 0], size = [0.14, 0.08, 0.14]}}
+[[grips]]
+body = "cloth"
+group = "border"
+"""
+
 # A bar of points held at one end, clay that falls on it, and a block with a mass on top.
 POINTS = """
 title = "points"
