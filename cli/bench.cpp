@@ -4,6 +4,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "bench_cloth_implicit.h"
 #include "bench_embedded.h"
 #include "bench_foam.h"
 #include "bench_implicit.h"
@@ -126,9 +127,10 @@ int run_on_gpu(const Options& o) {
 int run_alone(const std::string& workload, const Options& o) {
     if (workload == "foam-features") return bench_foam_features(o.threads, o.particles, o.json);
     if (workload == "embedded") return bench_embedded(o.threads, o.particles, o.json);
+    if (workload == "cloth-implicit") return bench_cloth_implicit(o.threads, o.json);
     return bench_implicit(o.threads, o.particles, o.json);
 }
-const std::vector<std::string> alone{"embedded", "implicit", "foam-features"};
+const std::vector<std::string> alone{"embedded", "implicit", "cloth-implicit", "foam-features"};
 
 void print_head(const std::vector<bench::Machine>& machines, const Options& o) {
     for (const bench::Machine& m : machines)
@@ -186,7 +188,9 @@ Command command_bench() {
         "knead bench --only cloth,fibre     sheets and yarn draped on a ball\n"
         "knead bench --only foam-features   what tearing and resampling cost\n"
         "knead bench --only embedded        the embedded method from 5 to 500 thousand particles\n"
-        "knead bench --only implicit        the implicit method, its solve and the bandwidth",
+        "knead bench --only implicit        the implicit method, its solve and the bandwidth\n"
+        "knead bench --only cloth-implicit  implicit steps of stiff cloth and yarn, beside "
+        "explicit",
         [o](Arguments& a) {
             a.choice("--backend", {"cpu", "cuda"}, o->backend, "where to run");
             a.option(
@@ -199,8 +203,8 @@ Command command_bench() {
                      "steps before the developed timing; 0: 350, of cloth and fibre 1800");
             a.choices("--only",
                       {"jelly", "sand", "fluid", "foam", "cloth", "fibre", "points", "embedded",
-                       "implicit", "foam-features"},
-                      o->only, "these workloads, with commas between; the last three alone");
+                       "implicit", "cloth-implicit", "foam-features"},
+                      o->only, "these workloads, with commas between; the last four alone");
             a.flag("--json", o->json, "print JSON");
         },
         [o] { return run(*o); }};

@@ -1,16 +1,19 @@
-// Quadratic and cubic B-spline weights along one axis.
+// Linear, quadratic and cubic B-spline weights along one axis.
 #pragma once
 
 #include "knead/math/scalar.h"
 
 namespace knead {
 
-// f is the particle's distance in cells from the first node of its support: [0.5, 1.5) quadratic,
-// [1, 2) cubic. Fills Order + 1 weights and their derivatives per cell.
+// f is the particle's distance in cells from the first node of its support: [0, 1) linear,
+// [0.5, 1.5) quadratic, [1, 2) cubic. Fills Order + 1 weights and their derivatives per cell.
 template <int Order, class T>
 CPU_GPU inline void bspline_weights(const T& f, T* w, T* dw) {
-    static_assert(Order == 2 || Order == 3);
-    if constexpr (Order == 2) {
+    static_assert(Order >= 1 && Order <= 3);
+    if constexpr (Order == 1) {
+        w[0] = T(1) - f, w[1] = f;
+        dw[0] = T(-1), dw[1] = T(1);
+    } else if constexpr (Order == 2) {
         const T a = T(1.5) - f, b = f - T(1), c = f - T(0.5);
         w[0] = T(0.5) * a * a;
         w[1] = T(0.75) - b * b;

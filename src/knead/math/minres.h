@@ -9,6 +9,22 @@
 
 namespace knead {
 
+namespace minres_detail {
+
+// z = a x + b y + c z, in one pass where the space has one for it.
+template <class Space, class Vector>
+void combine(const Space& space, double a, const Vector& x, double b, const Vector& y, double c,
+             Vector& z) {
+    if constexpr (requires { space.combine(a, x, b, y, c, z); }) {
+        space.combine(a, x, b, y, c, z);
+    } else {
+        space.combine(a, x, c, z);
+        space.combine(b, y, 1, z);
+    }
+}
+
+}  // namespace minres_detail
+
 // Solves P A P x = P b from x, which keeps what the projection P takes out of it. The residual is
 // measured in the norm of the preconditioner, |r|^2 = r . M^-1 r; the target is a share of that of
 // the start.
@@ -16,12 +32,15 @@ template <class Space, class Apply, class Precondition = NoPreconditioner,
           class Project = NoProjection>
 CgReport minres(const Space& space, const Apply& apply, const typename Space::Vector& b,
                 typename Space::Vector& x, double tolerance, int max_iterations,
-                const Precondition& precondition = {}, const Project& project = {}) {
+                const Precondition& precondition = {}, const Project& project = {},
+                StartsAt from = StartsAt::guess) {
     using Vector = typename Space::Vector;
     Vector v_old = space.like(b), v = b, z = space.like(b), q = space.like(b);
     Vector w_older = space.like(b), w_old = space.like(b), w = space.like(b);
-    apply(x, q);
-    space.combine(-1, q, 1, v);
+    if (from == StartsAt::guess) {
+        apply(x, q);
+        space.combine(-1, q, 1, v);
+    }
     project(v);
     precondition(v, z);
     project(z);
@@ -34,8 +53,7 @@ CgReport minres(const Space& space, const Apply& apply, const typename Space::Ve
         apply(z, q);
         project(q);
         const double alpha = space.dot(z, q) / (beta * beta);
-        space.combine(-beta / beta_old, v_old, 1 / beta, q);
-        space.combine(-alpha / beta, v, 1, q);
+        minres_detail::combine(space, -beta / beta_old, v_old, -alpha / beta, v, 1 / beta, q);
         std::swap(v_old, v);
         std::swap(v, q);
         // the rotation that takes this column to an upper triangle
@@ -53,8 +71,7 @@ CgReport minres(const Space& space, const Apply& apply, const typename Space::Ve
             report.end = SolveEnd::breakdown;
             return report;
         }
-        space.combine(-rho3 / rho1, w_older, 1 / rho1, w);
-        space.combine(-rho2 / rho1, w_old, 1, w);
+        minres_detail::combine(space, -rho3 / rho1, w_older, -rho2 / rho1, w_old, 1 / rho1, w);
         c_old = c, s_old = s;
         c = delta / rho1, s = beta_next / rho1;
         space.combine(c * eta, w, 1, x);

@@ -109,7 +109,8 @@ void advance_motion(Particles<Real>& p, std::size_t begin, int n, const Gathered
         if constexpr (transfer == Transfer::apic) {
             Mat3<P> B;
             for (int a = 0; a < 3; ++a)
-                deinterleave4(g.affine[a] + 4 * k, skip, B[a], B[3 + a], B[6 + a]);
+                deinterleave4((Order == 1 ? g.gradient : g.affine)[a] + 4 * k, skip, B[a], B[3 + a],
+                              B[6 + a]);
             store_column<Real>(p.C, row, count, damped(B));
         } else {
             Vec3<P> old, change;

@@ -16,7 +16,8 @@ inline double flip_share(const MpmSettings& settings, double dt) {
 }
 
 // C = D^-1 (B - damping sym(B)) with D^-1 = 4 / dx^2 for quadratic kernels, 3 / dx^2 for cubic
-// ones. [Jiang 2017, section 5.3 and Eq. 2]
+// ones. For linear ones D^-1 B is the velocity gradient, which stands for B and D^-1 for 1.
+// [Jiang 2017, section 5.3 and Eq. 2]
 template <class Real>
 struct AffineDamping {
     Real keep, mirror;
@@ -24,7 +25,7 @@ struct AffineDamping {
     // S is the precision in which the factors are computed.
     template <class S>
     CPU_GPU AffineDamping(int order, S dx, S damping) {
-        const S inv_D = static_cast<S>(6 - order) / (dx * dx);
+        const S inv_D = order == 1 ? S(1) : static_cast<S>(6 - order) / (dx * dx);
         keep = static_cast<Real>(inv_D * (1 - damping / 2));
         mirror = static_cast<Real>(-inv_D * damping / 2);
     }

@@ -87,8 +87,12 @@ StepReport MpmSolver<Real>::advance(std::vector<Phase<Real>>& phases, StepMemory
     sort_if_needed(phases, memory);
     const AdvanceReport report = take_step(phases, time, dt);  // 1 to 10, 13, 14
     heal(phases, memory, dt);                                  // 11
-    const StepReport outcome = conclude(report, memory);
+    StepReport outcome = conclude(report, memory);
     if (!outcome.ok) return outcome;
+    if (settings_.is_implicit()) {
+        solve_.add_to(context.totals);
+        outcome.what = solve_.warning();
+    }
     if (count_to_resampling(settings_, memory, dt, report.max_strain))
         resample(phases, memory, context);  // 15
     return outcome;
@@ -96,7 +100,7 @@ StepReport MpmSolver<Real>::advance(std::vector<Phase<Real>>& phases, StepMemory
 
 template <class Real>
 AdvanceReport MpmSolver<Real>::take_step(std::vector<Phase<Real>>& phases, double time, double dt) {
-    if (thin_.present()) {
+    if (thin_.present() && !settings_.is_implicit()) {
         StageTimer timer(profile_, "thin_forces");
         compute_thin_forces(phases, std::span<const Material>(materials_), settings_.thin_model,
                             thin_);
@@ -121,15 +125,19 @@ AdvanceReport MpmSolver<Real>::step_particles(std::vector<Phase<Real>>& phases, 
                          settings_.thin_model == ThinModel::standard_mpm};
     const std::vector<double> damping = damping_of_phases(settings_, phases, materials_);
     step.damping_of_phase = damping;
+    std::vector<char> solved;
+    if (settings_.is_implicit()) solved = solved_phases(phases, laws);
 
     return with_kernel(settings_, [&]<int Order, Transfer transfer>() {
         {
             // 1 rasterize, 3 compute grid forces; their stress was limited (4) where torn (2) below
             StageTimer timer(profile_, "particles_to_grid");
-            particles_to_grid<Real, Order, transfer>(phases, grid_, settings_.dx, dt, thin_,
+            particles_to_grid<Real, Order, transfer>(phases, grid_, settings_.dx, dt, thin_, solved,
                                                      tiles_);
         }
-        {
+        if (settings_.is_implicit()) {
+            solve_grid<Order, transfer>(phases, obstacles, time, dt);
+        } else {
             // 5 update grid velocities, 6 resolve grid collisions
             StageTimer timer(profile_, "update_grid");
             update_grid<Real, Order, transfer>(grid_, tiles_, settings_.dx, dt, gravity_, obstacles,
@@ -145,6 +153,23 @@ AdvanceReport MpmSolver<Real>::step_particles(std::vector<Phase<Real>>& phases, 
     });
 }
 
+// Velocities at the end of the step that balance the forces there.
+template <class Real>
+template <int Order, Transfer transfer>
+void MpmSolver<Real>::solve_grid(const std::vector<Phase<Real>>& phases,
+                                 std::span<const ColliderAt> obstacles, double time, double dt) {
+    {
+        StageTimer timer(profile_, "update_grid");
+        update_grid<Real, Order, transfer>(grid_, tiles_, settings_.dx, dt, gravity_, {}, nodes_);
+    }
+    if constexpr (transfer == Transfer::apic) {
+        StageTimer timer(profile_, "solve_velocities");
+        solve_ = solve_velocities<Real, Order>(
+            {phases, grid_, laws_, materials_, settings_, thin_, bending_, elastic_}, obstacles,
+            grips_, gravity_, time, dt, nodes_);
+    }
+}
+
 // Held particles leave the places they were sorted by, too.
 template <class Real>
 void MpmSolver<Real>::carry_grips(std::vector<Phase<Real>>& phases, double time,
@@ -158,9 +183,9 @@ void MpmSolver<Real>::carry_grips(std::vector<Phase<Real>>& phases, double time,
 template <class Real>
 void MpmSolver<Real>::step_elements(std::vector<Phase<Real>>& phases, AdvanceReport& report) {
     StageTimer timer(profile_, "update_elements");
-    const ElementReport elements = update_elements(
-        phases, std::span<const Material>(materials_), settings_.thin_model, grid_, thin_,
-        settings_.dx, settings_.kernel == 2 ? support_offset<2> : support_offset<3>);
+    const ElementReport elements =
+        update_elements(phases, std::span<const Material>(materials_), settings_.thin_model, grid_,
+                        thin_, settings_.dx, support_offset_of(settings_));
     report.outside = std::max(report.outside, elements.outside);
     report.least_normal = elements.least_normal;
 }
@@ -211,8 +236,7 @@ void MpmSolver<Real>::sort_if_needed(std::vector<Phase<Real>>& phases, StepMemor
     if (memory.drift >= outside_allowed) {
         const double lead =
             memory.max_speed > 0 ? cells_ahead * settings_.dx / memory.max_speed : 0.0;
-        sort_particles(phases, settings_.dx,
-                       settings_.kernel == 2 ? support_offset<2> : support_offset<3>, lead);
+        sort_particles(phases, settings_.dx, support_offset_of(settings_), lead);
         memory.drift = 0;
         grid_is_built_ = false;
     }
@@ -229,6 +253,9 @@ StepReport MpmSolver<Real>::conclude(const AdvanceReport& report, StepMemory& me
     memory.drift = report.outside;
     memory.max_speed = report.max_speed;
     memory.least_normal = report.least_normal;
+    if (settings_.is_implicit() && !solve_.ok)
+        return {false, "solve_velocities", "matter would turn inside out however slowly it began",
+                -1};
     if (report.bad_id >= 0)
         return {false, "grid_to_particles", "stress or velocity is not a number", report.bad_id};
     if (!(report.max_move < 2))
@@ -261,10 +288,12 @@ std::vector<DtLimit> MpmSolver<Real>::dt_limits(const std::vector<Phase<Real>>& 
                                     [](double a, double b) { return std::max(a, b); }));
     }
     std::vector<DtLimit> limits = material_limits_;
-    for (DtLimit& limit : thin_dt_limits(settings_, phases, materials_, memory.least_normal))
-        limits.push_back(std::move(limit));
-    for (DtLimit& limit : bend_dt_limits(settings_, bending_.bending(), materials_))
-        limits.push_back(std::move(limit));
+    if (!settings_.is_implicit()) {
+        for (DtLimit& limit : thin_dt_limits(settings_, phases, materials_, memory.least_normal))
+            limits.push_back(std::move(limit));
+        for (DtLimit& limit : bend_dt_limits(settings_, bending_.bending(), materials_))
+            limits.push_back(std::move(limit));
+    }
     double longest = 1;
     for (const DtLimit& limit : limits) longest = std::min(longest, limit.dt);
     for (DtLimit& limit : motion_dt_limits(settings_, speed, colliders_, time, longest))
@@ -278,7 +307,8 @@ void MpmSolver<Real>::estimate_volumes(std::vector<Phase<Real>>& phases, StepMem
     sort_if_needed(phases, memory);
     std::vector<std::vector<double>> density;
     with_kernel(settings_, [&]<int Order, Transfer transfer>() {
-        particles_to_grid<Real, Order, transfer>(phases, grid_, settings_.dx, 0.0, thin_, tiles_);
+        particles_to_grid<Real, Order, transfer>(phases, grid_, settings_.dx, 0.0, thin_, {},
+                                                 tiles_);
         update_grid<Real, Order, transfer>(grid_, tiles_, settings_.dx, 0.0, Vec3d{0, 0, 0}, {},
                                            nodes_);
         gather_density<Real, Order, transfer>(phases, grid_, nodes_, settings_.dx, density);
@@ -312,6 +342,8 @@ std::vector<std::pair<std::string, double>> MpmSolver<Real>::statistics(
     if (settings_.resampling)
         sums.insert(sums.end(), {"inserted", "merged", "resampled_mass", "resampled_volume",
                                  "resampled_momentum", "resampled_angular_momentum"});
+    if (settings_.is_implicit())
+        sums.insert(sums.end(), std::begin(solve_totals), std::end(solve_totals));
     for (const char* name : sums) {
         const auto at = totals.find(name);
         list.emplace_back(name, at == totals.end() ? 0.0 : at->second);
@@ -322,7 +354,7 @@ std::vector<std::pair<std::string, double>> MpmSolver<Real>::statistics(
 template <class Real>
 std::size_t MpmSolver<Real>::workspace_bytes() const {
     return (tiles_.capacity() + nodes_.capacity()) * sizeof(Real) + grid_.bytes() + thin_.bytes() +
-           bending_.bytes();
+           bending_.bytes() + elastic_.bytes();
 }
 
 template class MpmSolver<float>;

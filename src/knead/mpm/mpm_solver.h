@@ -1,4 +1,4 @@
-// The explicit material point method on the CPU: particles of any number of phases meet on one
+// The material point method on the CPU: particles of any number of phases meet on one
 // block-sparse grid. Real is float or double.
 #pragma once
 
@@ -10,6 +10,7 @@
 #include "knead/materials/law.h"
 #include "knead/mpm/codimensional/bend_forces.h"
 #include "knead/mpm/grid/block_grid.h"
+#include "knead/mpm/implicit/solve_velocities.h"
 #include "knead/mpm/settings.h"
 #include "knead/scenery/scenery.h"
 
@@ -52,6 +53,9 @@ private:
     void sort_if_needed(std::vector<Phase<Real>>& phases, StepMemory& memory);
     AdvanceReport take_step(std::vector<Phase<Real>>& phases, double time, double dt);
     AdvanceReport step_particles(std::vector<Phase<Real>>& phases, double time, double dt);
+    template <int Order, Transfer transfer>
+    void solve_grid(const std::vector<Phase<Real>>& phases, std::span<const ColliderAt> obstacles,
+                    double time, double dt);
     void carry_grips(std::vector<Phase<Real>>& phases, double time, AdvanceReport& report);
     void step_elements(std::vector<Phase<Real>>& phases, AdvanceReport& report);
     void heal(std::vector<Phase<Real>>& phases, StepMemory& memory, double dt);
@@ -71,6 +75,8 @@ private:
     Array<Real> tiles_, nodes_;
     ThinWorkspace<Real> thin_;
     BendForces<Real> bending_;
+    ElasticScratch<Real> elastic_;
+    SolveReport solve_;  // of the last step
     std::vector<DtLimit> material_limits_;
     Profile profile_;
 };

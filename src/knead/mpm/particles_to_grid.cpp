@@ -9,7 +9,8 @@ namespace knead {
 
 template <class Real, int Order, Transfer transfer>
 void particles_to_grid(const std::vector<Phase<Real>>& phases, const BlockGrid& grid, double dx,
-                       double dt, const ThinWorkspace<Real>& thin, Array<Real>& tiles) {
+                       double dt, const ThinWorkspace<Real>& thin, std::span<const char> solved,
+                       Array<Real>& tiles) {
     constexpr std::size_t size = Tile<Order, node_channels<transfer>>::size;
     tiles.resize(grid.sources().size() * size);
     for_each(grid.sources().size(), 4, [&](std::size_t s) {
@@ -23,7 +24,7 @@ void particles_to_grid(const std::vector<Phase<Real>>& phases, const BlockGrid& 
                 scatter_rows<Real, Order, transfer>(particles, grid.rows(p, s),
                                                     grid.sources()[s].coordinates, dx, load, tile);
             };
-            const auto step = static_cast<Real>(dt);
+            const auto step = static_cast<Real>(!solved.empty() && solved[p] ? 0 : dt);
             if (phases[p].is_volume())
                 scatter(VolumeLoader<Real, transfer>{particles, step});
             else if (phases[p].kind == PhaseKind::vertices)
@@ -37,7 +38,7 @@ void particles_to_grid(const std::vector<Phase<Real>>& phases, const BlockGrid& 
 #define INSTANTIATE(Real, Order, transfer)                                 \
     template void particles_to_grid<Real, Order, transfer>(                \
         const std::vector<Phase<Real>>&, const BlockGrid&, double, double, \
-        const ThinWorkspace<Real>&, Array<Real>&);
+        const ThinWorkspace<Real>&, std::span<const char>, Array<Real>&);
 KNEAD_FOR_EACH_KERNEL(INSTANTIATE)
 
 }  // namespace knead

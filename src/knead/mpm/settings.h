@@ -15,9 +15,13 @@ struct NodeContact {
     double dt = 0;            // [s]; 0: no adhesion
 };
 
+// How velocities follow from forces: those of the step's start, or those of its end, which takes a
+// solve and no heed of how stiff matter is.
+enum class Integrator { symplectic, implicit };
+
 struct MpmSettings {
     double dx = 0;   // grid spacing [m]
-    int kernel = 2;  // B-spline order: 2 quadratic, 3 cubic
+    int kernel = 2;  // B-spline order: 1 linear, 2 quadratic, 3 cubic
     Transfer transfer = Transfer::apic;
     double flip_fraction = 0.95;  // share of FLIP a step; the rest is PIC
     double flip_dt = 0;           // [s] step that flip_fraction belongs to: fraction^(dt/flip_dt);
@@ -45,10 +49,18 @@ struct MpmSettings {
 
     ThinModel thin_model = ThinModel::full;
 
+    // The implicit step [Jiang 2017, section 4.4].
+    Integrator integrator = Integrator::symplectic;
+    double newton_tolerance = 1e-4;  // of the residual, over that of the start
+    int newton_iterations = 10;      // at most
+    double minres_tolerance = 0.1;   // of the solves inside, where Newton's is not near yet
+    int minres_iterations = 300;     // at most, of one solve
+    bool is_implicit() const { return integrator == Integrator::implicit; }
+
     // What APIC's affine matrix C weighs in angular momentum [m^2], the second moment of the
-    // kernel: dx^2 / 4 quadratic, dx^2 / 3 cubic.  [Jiang 2015]
+    // kernel: dx^2 / 4 quadratic, dx^2 / 3 cubic, dx^2 / 6 on average linear.  [Jiang 2015]
     double affine_inertia() const {
-        return transfer == Transfer::apic ? dx * dx / (6 - kernel) : 0;
+        return transfer == Transfer::apic ? dx * dx / (kernel == 1 ? 6 : 6 - kernel) : 0;
     }
 };
 

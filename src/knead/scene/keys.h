@@ -8,6 +8,7 @@ namespace knead {
 
 const Keys<Scene>& scene_keys();
 const Keys<SolverSpec>& solver_keys();
+Keys<SolverSpec> grid_keys();  // its part of the grid method, and of all methods
 const Keys<IncrementalSettings>& incremental_keys();
 const Keys<EmbeddedSettings>& embedded_keys();
 const Keys<ImplicitSettings>& implicit_keys();

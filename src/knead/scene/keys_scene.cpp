@@ -245,62 +245,6 @@ Key<SolverSpec> method_key() {
     return KeyOf<SolverSpec>::word("method", &SolverSpec::method, words, doc.c_str());
 }
 
-// Those of the grid, and those that every method has.
-Keys<SolverSpec> grid_keys() {
-    using T = SolverSpec;
-    using K = KeyOf<T>;
-    const auto flip = [](const T& s) { return s.transfer == Transfer::flip; };
-    const auto apic = [](const T& s) { return s.transfer == Transfer::apic; };
-    return {
-        K::word("kernel", &T::kernel, Words<int>{{"quadratic", 2}, {"cubic", 3}},
-                "B-spline between particles and grid"),
-        K::word("transfer", &T::transfer,
-                Words<Transfer>{{"apic", Transfer::apic}, {"flip", Transfer::flip}},
-                "how velocity returns from the grid"),
-        K::only_when(flip, K::number("flip_fraction", &T::flip_fraction, {0, 1}, "",
-                                     "fraction of FLIP, the rest is PIC; flip only")),
-        K::only_when(flip, K::number("flip_dt", &T::flip_dt, at_least(0), "s",
-                                     "time step to which flip_fraction refers; 0: each step, "
-                                     "whatever its length; flip only")),
-        K::only_when(apic, K::number("damping", &T::damping, {0, 1}, "",
-                                     "damping of APIC's shear modes; apic only")),
-        K::number("sticky_reach", &T::sticky_reach, {0, 1}, "",
-                  "how far outside of a sticky collider it holds nodes of the grid, in cells; 0: "
-                  "only those inside, which depends on where its faces lie between the nodes"),
-        K::number("cfl", &T::cfl, {0, 1, true, false}, "", "cells a particle may cross in a step"),
-        K::number("stability", &T::stability, {0, 1, true, false}, "",
-                  "fraction of the stable elastic time step to use"),
-        K::word("volumes", &T::estimate_volumes, Words<bool>{{"exact", false}, {"estimate", true}},
-                "rest volumes: exact from the shape, or estimated on the grid"),
-        K::flag("tearing", &T::tearing, "let materials with a tear threshold tear"),
-        K::flag("limit_stress", &T::limit_stress, "torn matter bears no tension"),
-        K::flag("limit_deformation", &T::limit_deformation,
-                "torn matter accumulates no more shear or volume"),
-        K::flag("healing", &T::healing, "plastic strain fades with the recovery time"),
-        K::integer("healing_interval", &T::healing_interval, {1, 1000},
-                   "steps between healings, and between removals"),
-        K::flag("remove_subgrid", &T::remove_subgrid,
-                "delete torn particles that are too few or too flat for the grid to resolve"),
-        K::word("thin_model", &T::thin_model,
-                Words<ThinModel>{{"full", ThinModel::full},
-                                 {"no-plasticity", ThinModel::no_plasticity},
-                                 {"lagrangian-only", ThinModel::lagrangian_only},
-                                 {"standard-mpm", ThinModel::standard_mpm}},
-                "sheets and curves: the whole model, or without friction's return map, without "
-                "contact, without a mesh; for comparison"),
-        K::flag("resampling", &T::resampling,
-                "insert particles into voids and merge particles that are too close"),
-        K::number("resampling_interval", &T::resampling_interval, at_least(0), "s",
-                  "shortest time between two resamplings; 0: 50 steps"),
-        K::number(
-            "resampling_strain", &T::resampling_strain, at_least(0), "",
-            "strain of the fastest-straining matter that the next resampling waits for; 0: none"),
-        K::word("precision", &T::precision,
-                Words<Precision>{{"single", Precision::single}, {"double", Precision::double_}},
-                "precision of particle data; positions are always double"),
-    };
-}
-
 }  // namespace
 
 const Keys<SolverSpec>& solver_keys() {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "knead/materials/elastic_part.h"
 #include "knead/materials/parameters.h"
 #include "knead/scene/methods.h"
 #include "knead/scene/validate.h"
@@ -152,7 +153,42 @@ void check_materials(const Scene& scene, Reader& r) {
 
 }  // namespace
 
+namespace {
+
+void check_transfer(const Scene& scene, Reader& r) {
+    const SolverSpec& s = scene.solver;
+    if (s.transfer == Transfer::apic) return;
+    if (s.kernel == 1)
+        r.mistake(scene.place("solver.kernel"), "linear kernels need transfer = \"apic\"",
+                  "write kernel = \"quadratic\", or transfer = \"apic\"");
+    if (s.is_implicit())
+        r.mistake(scene.place("solver.integrator"), "implicit steps need transfer = \"apic\"",
+                  "write transfer = \"apic\", or integrator = \"explicit\"");
+}
+
+// Matter without a stress differential moves explicitly, and limits the step.
+void name_explicit_matter(Scene& scene) {
+    if (!scene.solver.is_implicit()) return;
+    for (const Material& m : scene.materials) {
+        if (is_thin(m) || !is_supported(m.elastic.law, m.flow.rule)) continue;
+        const Tearing tearing{.on = scene.solver.tearing};
+        if (has_differential(make_law<double>(m, tearing))) continue;
+        scene.warnings.push_back(
+            {place_of_material(scene, m),
+             "material " + m.name +
+                 (tearing.tears(m) ? " tears" : " is " + to_string(m.elastic.law)) +
+                 " and has no stress differential; it moves explicitly within implicit steps, and "
+                 "its stiffness still limits them",
+             tearing.tears(m) ? "write solver.tearing = false"
+                              : "implicit ones are fixed-corotated, hencky and neo-hookean"});
+    }
+}
+
+}  // namespace
+
 void check_grid_scene(Scene& scene, Reader& r) {
+    check_transfer(scene, r);
+    name_explicit_matter(scene);
     const auto of_region = [](const GripSpec& g) { return g.body.empty(); };
     if (scene.solver.resampling && std::any_of(scene.grips.begin(), scene.grips.end(), of_region))
         r.mistake(scene.place("grips"), "grips cannot hold matter that is resampled",

@@ -9,6 +9,7 @@
 
 #include "knead/base/error.h"
 #include "knead/mpm/grid/block_key.h"
+#include "knead/mpm/transfer/kernels.h"
 
 namespace knead {
 
@@ -222,7 +223,7 @@ private:
     }
     void standing(const Particles<Real>& p, const BlockRange& b) const {
         const auto& mpm = std::get<MpmSettings>(model_.settings);
-        const double offset = mpm.kernel == 2 ? support_offset<2> : support_offset<3>;
+        const double offset = support_offset_of(mpm);
         const Vec3i first = block_width * block_coordinates(b.key);
         for (std::int64_t i = b.begin; i < b.end; ++i)
             for (int a = 0; a < 3; ++a) {

@@ -9,7 +9,10 @@ namespace knead {
 namespace {
 
 MethodSummary summary(const MpmSettings& s) {
-    return {"grid", fmt::format("dx {:g} m, {}, {}", s.dx, s.kernel == 2 ? "quadratic" : "cubic",
+    return {"grid", fmt::format("dx {:g} m, {}, {}", s.dx,
+                                s.kernel == 1   ? "linear"
+                                : s.kernel == 2 ? "quadratic"
+                                                : "cubic",
                                 s.transfer == Transfer::apic ? "apic" : "flip")};
 }
 MethodSummary summary(const IncrementalSettings& s) {

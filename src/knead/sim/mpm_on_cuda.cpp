@@ -184,6 +184,13 @@ std::unique_ptr<Solver<float>> make_cuda_solver(const Model& model) {
             throw InputError(Place{"--backend cuda"},
                              "the GPU takes no animated colliders yet: collider " + c.name,
                              "run with --backend cpu");
+    const MpmSettings& settings = std::get<MpmSettings>(model.settings);
+    if (settings.kernel == 1)
+        throw InputError(Place{"--backend cuda"}, "the GPU has no linear kernels",
+                         "set solver.kernel=quadratic, or run with --backend cpu");
+    if (settings.is_implicit())
+        throw InputError(Place{"--backend cuda"}, "the implicit step runs on the CPU only",
+                         "run with --backend cpu, or set solver.integrator=explicit");
     if (!model.grips.empty())
         throw InputError(Place{"--backend cuda"}, "the GPU takes no grips yet",
                          "run with --backend cpu, or leave out the grips");

@@ -17,7 +17,9 @@ struct SheetLaw {
     template <class T>
     CPU_GPU T energy(const Mat3<T>& R) const {
         const T n = stretch_sum(R), area = R.xx * R.yy - T(1);
-        const T in_plane = R.xx * R.xx + R.xy * R.xy + R.yy * R.yy - T(2) * n + T(2);
+        // |R|^2 - 2 n + 2, written without the difference of large numbers that it is near rest
+        const T x = R.xx - T(1), y = R.yy - T(1);
+        const T in_plane = x * x + y * y + R.xy * R.xy * (T(1) - T(2) / (n + R.xx + R.yy));
         const T gap = max(T(1) - R.zz, T(0));
         return mu * in_plane + T(0.5) * lambda * area * area +
                T(0.5) * shear * (R.xz * R.xz + R.yz * R.yz) +

@@ -12,6 +12,7 @@ struct FixedCorotated {
     Real mu, lambda;  // Lame [Pa]
 
     static constexpr ElasticLaw law = ElasticLaw::fixed_corotated;
+    static constexpr bool may_invert = true;  // stays what it is where J < 0
     static FixedCorotated of(const Material& m) {
         return {static_cast<Real>(m.elastic.shear_modulus), static_cast<Real>(lame_lambda(m))};
     }

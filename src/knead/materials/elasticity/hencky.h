@@ -13,6 +13,7 @@ struct Hencky {
     Real mu, lambda;  // Lame [Pa]
 
     static constexpr ElasticLaw law = ElasticLaw::hencky;
+    static constexpr bool may_invert = false;  // stays what it is where J < 0
     static Hencky of(const Material& m) {
         return {static_cast<Real>(m.elastic.shear_modulus), static_cast<Real>(lame_lambda(m))};
     }

@@ -13,6 +13,7 @@ struct NeoHookean {
     Real kappa, mu;  // bulk and shear modulus [Pa]
 
     static constexpr ElasticLaw law = ElasticLaw::neo_hookean;
+    static constexpr bool may_invert = false;  // stays what it is where J < 0
     static NeoHookean of(const Material& m) {
         return {static_cast<Real>(m.elastic.bulk_modulus),
                 static_cast<Real>(m.elastic.shear_modulus)};

@@ -13,17 +13,19 @@ template <int Tangents, class Real>
 struct ElementEdges {
     Vec3<Pack<Real>> edge[Tangents];
 
-    ElementEdges(const Column<double, 3>& x, const VertexRows& rows, std::size_t row, int count) {
+    // x: places of the vertices, or how far each of them moves.
+    template <class S>
+    ElementEdges(const Column<S, 3>& x, const VertexRows& rows, std::size_t row, int count) {
         constexpr int lanes = pack_lanes<Real>;
         alignas(64) Real out[Tangents][3][lanes];
         for (int k = 0; k < Tangents; ++k)
             for (int a = 0; a < 3; ++a)
                 for (int lane = count; lane < lanes; ++lane) out[k][a][lane] = Real(a == k);
         for (int a = 0; a < 3; ++a) {
-            const double* plane = x.plane(a);
+            const S* plane = x.plane(a);
             for (int lane = 0; lane < count; ++lane) {
                 const std::size_t e = row + static_cast<std::size_t>(lane);
-                const double from = plane[rows.corner[0][e]];
+                const S from = plane[rows.corner[0][e]];
                 for (int k = 0; k < Tangents; ++k)
                     out[k][a][lane] = static_cast<Real>(
                         plane[rows.corner[static_cast<std::size_t>(k + 1)][e]] - from);

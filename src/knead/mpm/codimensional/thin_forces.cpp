@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "knead/mpm/codimensional/element_frame.h"
+#include "knead/mpm/codimensional/element_forces.h"
 #include "knead/parallel/exec.h"
 
 namespace knead {
@@ -10,14 +10,6 @@ namespace knead {
 namespace {
 
 constexpr std::size_t rows_a_task = 1024;
-
-// -V sum P_b d_b^T over the columns from `first` on.
-template <class P>
-Mat3<P> force_across(const P& minus_volume, const Mat3<P>& stress, const Mat3<P>& d, int first) {
-    Mat3<P> A = P(0) * d;
-    for (int b = first; b < 3; ++b) A = A + outer(minus_volume * stress.column(b), d.column(b));
-    return A;
-}
 
 template <class Real, class Law>
 void compute_element_forces(const Law& law, const Phase<Real>& phase,
@@ -40,14 +32,8 @@ void compute_element_forces(const Law& law, const Phase<Real>& phase,
             load_column<Real>(phase.particles.volume, row, count, volume);
             const P minus_volume = P(static_cast<Real>(-share)) * volume;
             const int first = on_mesh ? (model == ThinModel::lagrangian_only ? 3 : along) : 0;
-            store_column<Real>(own.element_force, row, count,
-                               force_across(minus_volume, stress, d, first));
-            if (!on_mesh) continue;
-            Vec3<P> force[2];
-            InverseRest<along, Real>(phase.elements, row, count)
-                .vertex_forces(minus_volume, stress, force);
-            for (int k = 0; k < along; ++k)
-                store_column<Real>(own.corner_force[k], row, count, force[k]);
+            store_element_forces<along, Real>(phase, minus_volume, stress, d, first, on_mesh, row,
+                                              count, own);
         }
     });
 }
@@ -55,8 +41,8 @@ void compute_element_forces(const Law& law, const Phase<Real>& phase,
 // Every vertex adds up what its elements do to it; the first corner of an element takes what keeps
 // its forces in balance.
 template <class Real>
-void sum_vertex_forces(ThinPhase<Real>& own, const std::vector<Phase<Real>>& phases,
-                       const ThinWorkspace<Real>& work) {
+void sum_forces_of_phase(ThinPhase<Real>& own, const std::vector<Phase<Real>>& phases,
+                         const ThinWorkspace<Real>& work) {
     for_each(own.vertex_force.size(), rows_a_task, [&](std::size_t i) {
         Vec3<Real> sum{0, 0, 0};
         for (std::uint32_t k = own.first_corner[i]; k < own.first_corner[i + 1]; ++k) {
@@ -91,8 +77,14 @@ void compute_thin_forces(const std::vector<Phase<Real>>& phases,
         });
     }
     if (model == ThinModel::standard_mpm) return;  // the grid alone bears all stress
+    sum_vertex_forces(phases, work);
+}
+
+template <class Real>
+void sum_vertex_forces(const std::vector<Phase<Real>>& phases, ThinWorkspace<Real>& work) {
     for (std::size_t p = 0; p < phases.size(); ++p)
-        if (phases[p].kind == PhaseKind::vertices) sum_vertex_forces(work.phases[p], phases, work);
+        if (phases[p].kind == PhaseKind::vertices)
+            sum_forces_of_phase(work.phases[p], phases, work);
 }
 
 template <class Real>
@@ -123,6 +115,7 @@ double thin_energy(const std::vector<Phase<Real>>& phases, const Phase<Real>& el
 #define INSTANTIATE(Real)                                                                         \
     template void compute_thin_forces(const std::vector<Phase<Real>>&, std::span<const Material>, \
                                       ThinModel, ThinWorkspace<Real>&);                           \
+    template void sum_vertex_forces(const std::vector<Phase<Real>>&, ThinWorkspace<Real>&);       \
     template double thin_energy(const std::vector<Phase<Real>>&, const Phase<Real>&,              \
                                 const Material&, ThinModel);
 INSTANTIATE(float)

@@ -15,6 +15,10 @@ void compute_thin_forces(const std::vector<Phase<Real>>& phases,
                          std::span<const Material> materials, ThinModel model,
                          ThinWorkspace<Real>& work);
 
+// The second stage alone: what elements do to their corners, added up.
+template <class Real>
+void sum_vertex_forces(const std::vector<Phase<Real>>& phases, ThinWorkspace<Real>& work);
+
 // Energy stored in the elements of a phase [J].
 template <class Real>
 double thin_energy(const std::vector<Phase<Real>>& phases, const Phase<Real>& elements,

@@ -277,7 +277,7 @@ void DeviceGrid::Parts::deal_sources(std::span<const int> counts_found, int bloc
 void DeviceGrid::Parts::set_view(const MpmSettings& settings, int block_count, int target_count) {
     const auto n_blocks = static_cast<std::size_t>(block_count);
     const auto n_targets = static_cast<std::size_t>(target_count);
-    const std::size_t tile_size = with_kernel(settings, [&]<int Order, Transfer transfer>() {
+    const std::size_t tile_size = with_smooth_kernel(settings, [&]<int Order, Transfer transfer>() {
         return std::size_t{node_groups<transfer>} * DeviceTile<Order>::nodes;
     });
     const std::size_t groups = settings.transfer == Transfer::apic ? 1 : 2;

@@ -7,14 +7,14 @@ template <>
 void launch_step(const AnyLaw& law, const MpmSettings& settings, const ParticleView& p,
                  const GridView& grid, const StepView& step, const SourceLists& sources,
                  cudaStream_t stream) {
-    with_kernel(settings, [&]<int Order, Transfer transfer>() {
+    with_smooth_kernel(settings, [&]<int Order, Transfer transfer>() {
         launch_step_kernels<AnyLaw, Order, transfer>(law, p, grid, step, sources, stream);
     });
 }
 
 void launch_add(const MpmSettings& settings, const ParticleView& p, const GridView& grid,
                 const StepView& step, int first, int count, cudaStream_t stream) {
-    with_kernel(settings, [&]<int Order, Transfer transfer>() {
+    with_smooth_kernel(settings, [&]<int Order, Transfer transfer>() {
         constexpr auto kernel = add_particles<Order, transfer>;
         constexpr std::size_t bytes = step_shared_bytes<Order, transfer>;
         allow_shared_bytes<kernel>(bytes);

@@ -232,7 +232,7 @@ void launch_mark_near(const MpmSettings& settings, const GridView& grid,
 
 void launch_update_grid(const MpmSettings& settings, const GridView& grid, const StepView& step,
                         cudaStream_t stream) {
-    with_kernel(settings, [&]<int Order, Transfer transfer>() {
+    with_smooth_kernel(settings, [&]<int Order, Transfer transfer>() {
         constexpr auto kernel = update_nodes<Order, transfer>;
         launch_overlapping<kernel>({grid.target_count, DeviceBlock::nodes}, stream, grid, step);
     });

@@ -27,6 +27,6 @@ inline constexpr Vec3i block_coordinates(std::int64_t key) {
 
 // Particles belong to the block that holds the first node of their kernel's support.
 template <int Order>
-inline constexpr double support_offset = Order == 2 ? 0.5 : 1.0;
+inline constexpr double support_offset = 0.5 * (Order - 1);
 
 }  // namespace knead

@@ -5,6 +5,8 @@
 #include "knead/mpm/settings.h"
 
 #define KNEAD_FOR_EACH_KERNEL(X) \
+    X(float, 1, Transfer::apic)  \
+    X(double, 1, Transfer::apic) \
     X(float, 2, Transfer::apic)  \
     X(float, 3, Transfer::apic)  \
     X(float, 2, Transfer::flip)  \
@@ -20,15 +22,24 @@ namespace knead {
 template <Transfer transfer>
 inline constexpr int node_channels = transfer == Transfer::apic ? 4 : 8;
 
-// Calls run<Order, transfer>() for what the settings name.
+// Where a kernel's first node stands from the particle [cells].
+inline double support_offset_of(const MpmSettings& settings) { return 0.5 * (settings.kernel - 1); }
+
+// Calls run<Order, transfer>() for what the settings name. Linear kernels are APIC's alone, and the
+// GPU has none.
 template <class Run>
-auto with_kernel(const MpmSettings& settings, Run&& run) {
+auto with_smooth_kernel(const MpmSettings& settings, Run&& run) {
     const bool quadratic = settings.kernel == 2;
     if (settings.transfer == Transfer::apic)
         return quadratic ? run.template operator()<2, Transfer::apic>()
                          : run.template operator()<3, Transfer::apic>();
     return quadratic ? run.template operator()<2, Transfer::flip>()
                      : run.template operator()<3, Transfer::flip>();
+}
+template <class Run>
+auto with_kernel(const MpmSettings& settings, Run&& run) {
+    if (settings.kernel == 1) return run.template operator()<1, Transfer::apic>();
+    return with_smooth_kernel(settings, run);
 }
 
 }  // namespace knead

@@ -34,7 +34,7 @@ void for_each_plain_node(const Vec3d& x, double dx, const Visit& visit) {
     int first[3];
     double w[3][4], dw[3][4];
     for (int a = 0; a < 3; ++a) {
-        first[a] = static_cast<int>(std::floor(x[a] / dx - (Order == 2 ? 0.5 : 1.0)));
+        first[a] = static_cast<int>(std::floor(x[a] / dx - 0.5 * (Order - 1)));
         bspline_weights<Order>(x[a] / dx - first[a], w[a], dw[a]);
     }
     for (int i = 0; i <= Order; ++i)

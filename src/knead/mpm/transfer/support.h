@@ -14,7 +14,7 @@ namespace knead {
 //     n   the weight
 //     nd  the weight times the node's distance from the particle [m]
 //     dn  the weight's derivative along the axis [1/m]
-// A particle's four numbers of each kind lie side by side; the fourth is 0 for quadratic kernels.
+// A particle's four numbers of each kind lie side by side; those past a kernel's own are 0.
 template <class Real>
 struct Support {
     static constexpr int lanes = pack_lanes<Real>;
@@ -54,7 +54,7 @@ inline void find_support(const Particles<Real>& p, std::size_t row, int count, c
                                             out.node[axis]);
         P w[4], dw[4];
         bspline_weights<Order>(f, w, dw);
-        if (Order == 2) w[3] = dw[3] = P(Real(0));
+        for (int k = Order + 1; k < 4; ++k) w[k] = dw[k] = P(Real(0));
         P wd[4];
         for (int k = 0; k < 4; ++k) {
             wd[k] = w[k] * ((Real(k) - f) * Real(dx));

@@ -1,0 +1,258 @@
+#include "knead/mpm/implicit/solve_velocities.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "knead/math/minres.h"
+#include "knead/math/newton.h"
+#include "knead/mpm/codimensional/pin_nodes.h"
+#include "knead/mpm/formulas.h"
+#include "knead/mpm/implicit/node_contacts.h"
+
+namespace knead {
+
+namespace {
+
+constexpr int most_passes = 2;  // over contacts
+// The share of an energy that may be rounding.
+template <class Real>
+constexpr double energy_rounding = sizeof(Real) == 4 ? 1e-4 : 1e-12;
+
+// The problem that newton.h solves.
+template <class Real, int Order>
+class VelocityProblem {
+public:
+    VelocityProblem(const MpmSettings& settings, GridEnergy<Real, Order>& elastic,
+                    const SolveNodes<Real>& nodes, const NodeContacts<Real>& contacts,
+                    const Array<Real>& start, double dt, SolveReport& report)
+        : settings_(settings),
+          elastic_(elastic),
+          nodes_(nodes),
+          contacts_(contacts),
+          dt_(dt),
+          report_(report),
+          v(nodes.zero()),
+          f_(nodes.zero()),
+          r_(nodes.zero()),
+          d_(nodes.zero()),
+          y_(nodes.zero()),
+          u_(nodes.zero()) {
+        for (std::size_t i = 0; i < nodes.size(); ++i) {
+            v[i] = nodes.of(start, i);
+            v[i].set(0, Real(0));
+        }
+        target_ = v;
+    }
+
+    double energy() {
+        if (known_) return energy_;
+        const auto dt = static_cast<Real>(dt_);
+        for_each(nodes_.size(), 2048, [&](std::size_t i) { u_[i] = dt * v[i]; });
+        const double elastic = elastic_.evaluate(u_, f_);
+        const double inertia = reduce(
+            nodes_.size(), 0.0,
+            [&](std::size_t i) {
+                const Four<Real> away = v[i] - target_[i];
+                return 0.5 * static_cast<double>(nodes_.mass[i]) * inner(away, away);
+            },
+            std::plus<>{});
+        known_ = true;
+        return energy_ = inertia + elastic;
+    }
+    // m (v - v*) - dt f, with what contacts fix.
+    void fill_impulse() {
+        for_each(nodes_.size(), 2048, [&](std::size_t i) {
+            r_[i] = nodes_.mass[i] * (v[i] - target_[i]) - static_cast<Real>(dt_) * f_[i];
+        });
+    }
+    const NodeVector<Real>& impulse() const { return r_; }
+    double gradient() {
+        fill_impulse();
+        contacts_.project(r_);
+        relative_ = size_ > 0 ? scaled_size() / size_ : 1;
+        return scaled_size();
+    }
+    void starts_at(double size) { size_ = size; }
+
+    double direction() {
+        elastic_.linearize(positive_);
+        report_.projected += positive_;
+        NodeVector<Real> b = nodes_.zero();
+        for_each(nodes_.size(), 2048, [&](std::size_t i) {
+            b[i] = -nodes_.root[i] * r_[i];
+            y_[i] = Four<Real>(Real(0));
+        });
+        const double tolerance = std::min(settings_.minres_tolerance, std::sqrt(relative_));
+        const CgReport solved = minres(
+            space_, [&](const auto& x, auto& out) { apply(x, out); }, b, y_, tolerance,
+            settings_.minres_iterations, NoPreconditioner{}, [&](auto& a) { contacts_.project(a); },
+            StartsAt::zero);
+        report_.minres += solved.iterations;
+        report_.minres_limit += solved.end == SolveEnd::limit;
+        for_each(nodes_.size(), 2048, [&](std::size_t i) { d_[i] = nodes_.root[i] * y_[i]; });
+        const double slope = space_.dot(r_, d_);
+        if (slope <= 0) return slope;
+        for_each(nodes_.size(), 2048, [&](std::size_t i) { d_[i] = Real(-1) * d_[i]; });
+        return -slope;
+    }
+    void move(double t) {
+        space_.combine(t, d_, 1, v);
+        known_ = false;
+    }
+    // Element by element, once steps along the plain direction collapse.
+    bool make_positive() {
+        if (positive_) return false;
+        return positive_ = true;
+    }
+
+    // Whoever changes them says so.
+    NodeVector<Real>& velocities() { return v; }
+    void velocities_changed() { known_ = false; }
+    double relative() const { return relative_; }
+
+private:
+    // x + dt^2 M^-1/2 Phi'' M^-1/2 x
+    void apply(const NodeVector<Real>& x, NodeVector<Real>& out) {
+        const auto dt = static_cast<Real>(dt_);
+        for_each(nodes_.size(), 2048, [&](std::size_t i) { u_[i] = (dt * nodes_.root[i]) * x[i]; });
+        elastic_.differential(u_, out);
+        for_each(nodes_.size(), 2048,
+                 [&](std::size_t i) { out[i] = x[i] - (dt * nodes_.root[i]) * out[i]; });
+    }
+    double scaled_size() const {
+        return std::sqrt(reduce(
+            nodes_.size(), 0.0,
+            [&](std::size_t i) {
+                return inner(r_[i], r_[i]) / static_cast<double>(nodes_.mass[i]);
+            },
+            std::plus<>{}));
+    }
+
+    const MpmSettings& settings_;
+    GridEnergy<Real, Order>& elastic_;
+    const SolveNodes<Real>& nodes_;
+    const NodeContacts<Real>& contacts_;
+    double dt_;
+    SolveReport& report_;
+    NodeSpace<Real> space_;
+    NodeVector<Real> v, target_, f_, r_, d_, y_, u_;
+    double size_ = 0, relative_ = 1;
+    bool positive_ = false;
+    bool known_ = false;  // the energy of v, and its forces
+    double energy_ = 0;
+};
+
+// Below this a residual is small whatever it was at first: a millionth of what gravity does in the
+// step, or what the numbers cannot tell.
+template <class Real>
+double least_residual(const MpmSettings& settings, double mass, double gravity, double dt) {
+    const double cell = settings.dx / dt * (sizeof(Real) == 4 ? 1e-6 : 1e-12);
+    return std::sqrt(mass) * std::max(1e-6 * gravity * dt, cell);
+}
+
+template <class Real>
+void pin(const ElasticMatter<Real>& matter, const std::vector<Grip>& grips, double time,
+         const SolveNodes<Real>& nodes, NodeContacts<Real>& contacts) {
+    for_each_pinned_node(grips, time, matter.phases, matter.grid, matter.settings.dx,
+                         [&](std::size_t at, const Vec3d& velocity) {
+                             if (nodes.number[at] >= 0)
+                                 contacts.pin(static_cast<std::size_t>(nodes.number[at]), velocity);
+                         });
+}
+
+// Matter must not start inside out: slower starts are tried, down to none at all.
+template <class Real, class Problem>
+bool find_start(Problem& problem, const NodeContacts<Real>& contacts) {
+    for (int k = 0; k < 8; ++k) {
+        contacts.apply(problem.velocities());
+        problem.velocities_changed();
+        if (std::isfinite(problem.energy())) return true;
+        for (auto& v : problem.velocities()) v = Real(k < 6 ? 0.5 : 0) * v;
+    }
+    return false;
+}
+
+}  // namespace
+
+void SolveReport::add_to(std::map<std::string, double>& totals) const {
+    totals["solves"] += 1;
+    totals["newton_iterations"] += newton;
+    totals["minres_iterations"] += minres;
+    totals["newton_residual"] = residual;
+    totals["line_search_cuts"] += halvings;
+    totals["positive_hessians"] += projected;
+    totals["newton_limit"] += newton_limit;
+    totals["minres_limit"] += minres_limit;
+}
+
+std::string SolveReport::warning() const {
+    if (newton_limit)
+        return "an implicit step ended above solver.newton_tolerance (statistics: newton_limit); "
+               "shorter steps (time.max_dt) help";
+    if (minres_limit > 0)
+        return "a linear solve ran into solver.minres_iterations (statistics: minres_limit); "
+               "shorter steps (time.max_dt) or more iterations help";
+    return {};
+}
+
+template <class Real, int Order>
+SolveReport solve_velocities(const ElasticMatter<Real>& matter,
+                             std::span<const ColliderAt> colliders, const std::vector<Grip>& grips,
+                             const Vec3d& gravity, double time, double dt, Array<Real>& all) {
+    const MpmSettings& settings = matter.settings;
+    const SolveNodes<Real> nodes(all, least_node_mass<Real>);
+    NodeContacts<Real> contacts(matter.grid, settings.dx, NodeContact{settings.sticky_reach, dt},
+                                colliders, nodes);
+    pin(matter, grips, time + dt, nodes, contacts);
+    GridEnergy<Real, Order> elastic(matter, nodes);
+    SolveReport report;
+    VelocityProblem<Real, Order> problem(settings, elastic, nodes, contacts, all, dt, report);
+    contacts.fix(problem.velocities());
+
+    NewtonSettings newton_settings{.max_iterations = settings.newton_iterations,
+                                   .max_halvings = 20,
+                                   .rounding = energy_rounding<Real>};
+    const double least = least_residual<Real>(settings, nodes.total_mass, length(gravity), dt);
+    NodeVector<Real> free = problem.velocities();
+    for (int pass = 0; pass < most_passes; ++pass) {
+        if (!find_start(problem, contacts)) {
+            report.ok = false;
+            return report;
+        }
+        if (pass == 0) {
+            const double size = problem.gradient();
+            problem.starts_at(size);
+            newton_settings.target = std::max(settings.newton_tolerance * size, least);
+        }
+        const NewtonReport solved = newton(problem, newton_settings);
+        report.newton += solved.iterations;
+        report.halvings += solved.halvings;
+        report.newton_limit = solved.end == NewtonEnd::limit ||
+                              solved.end == NewtonEnd::no_decrease ||
+                              solved.end == NewtonEnd::no_descent;
+        report.residual = problem.relative();
+        problem.fill_impulse();
+        free = contacts.freed(problem.velocities(), problem.impulse());
+        if (pass + 1 == most_passes || !contacts.fix(free)) break;
+    }
+    contacts.finish(free, problem.velocities());
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const Four<Real>& v = problem.velocities()[i];
+        for (int a = 1; a < 4; ++a)
+            all[4 * std::size_t{nodes.at[i]} + static_cast<std::size_t>(a)] = v[a];
+    }
+    return report;
+}
+
+#define INSTANTIATE(Real, Order)                                                           \
+    template SolveReport solve_velocities<Real, Order>(                                    \
+        const ElasticMatter<Real>&, std::span<const ColliderAt>, const std::vector<Grip>&, \
+        const Vec3d&, double, double, Array<Real>&);
+INSTANTIATE(float, 1)
+INSTANTIATE(double, 1)
+INSTANTIATE(float, 2)
+INSTANTIATE(float, 3)
+INSTANTIATE(double, 2)
+INSTANTIATE(double, 3)
+
+}  // namespace knead
