@@ -63,13 +63,22 @@ void leaving(void** fake_stack, const void* to, std::size_t bytes) {
     __sanitizer_start_switch_fiber(fake_stack, to, bytes);
 }
 void arrived(void* fake_stack) { __sanitizer_finish_switch_fiber(fake_stack, nullptr, nullptr); }
+// Once for each thread of the host: it reads all that the process has mapped.
 void find_scheduler_stack() {
-    pthread_attr_t attributes;
-    pthread_getattr_np(pthread_self(), &attributes);
-    void* low = nullptr;
-    pthread_attr_getstack(&attributes, &low, &scheduler.bytes);
-    scheduler.low = low;
-    pthread_attr_destroy(&attributes);
+    struct Stack {
+        void* low = nullptr;
+        std::size_t bytes = 0;
+    };
+    static thread_local const Stack own = [] {
+        Stack stack;
+        pthread_attr_t attributes;
+        pthread_getattr_np(pthread_self(), &attributes);
+        pthread_attr_getstack(&attributes, &stack.low, &stack.bytes);
+        pthread_attr_destroy(&attributes);
+        return stack;
+    }();
+    scheduler.low = own.low;
+    scheduler.bytes = own.bytes;
 }
 #else
 void leaving(void**, const void*, std::size_t) {}
