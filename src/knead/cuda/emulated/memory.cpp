@@ -106,6 +106,11 @@ struct Pieces {
     std::map<std::pair<const void*, std::size_t>, void*> all;
     std::vector<std::pair<void*, std::size_t>> of_launch;
     void* dynamic = nullptr;
+#ifndef KNEAD_RACE_CHECK  // watched memory is never given back to the system
+    ~Pieces() {
+        for (const auto& [key, memory] : all) give_back_plain(memory);
+    }
+#endif
 };
 Pieces pieces;
 
