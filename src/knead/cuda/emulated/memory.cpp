@@ -228,7 +228,7 @@ cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t
     const Lock lock(device_lock());
     check_device_range(to, bytes, "what is set");
     enqueue(stream, [=] {
-        std::memset(to, value, bytes);
+        if (bytes > 0) std::memset(to, value, bytes);
         note_written(to, bytes);
     });
     return cudaSuccess;
