@@ -36,6 +36,7 @@ struct Options {
     int threads = 0;
     std::vector<std::string> settings;
     bool resume = false;
+    bool steer = false;
     bool overwrite = false;
     bool quiet = false;
     bool json = false;
@@ -63,6 +64,14 @@ void check(const Options& o) {
     if (o.threads < 0) mistakes.push_back({{"--threads"}, "must not be negative", ""});
     if (o.resume && o.overwrite)
         mistakes.push_back({{}, "--resume and --overwrite cannot go together", "choose one"});
+    if (o.steer && (!o.resume || o.settings.empty()))
+        mistakes.push_back({{"--steer"}, "changes a run that goes on", "add --resume and --set"});
+    for (const std::string& setting : o.settings)
+        if (o.steer && !may_steer(setting))
+            mistakes.push_back({{"--set " + setting},
+                                "cannot change while a run goes on",
+                                "materials, gravity, friction of colliders, time.max_dt and "
+                                "time.frames can"});
     if (o.quiet && o.json)
         mistakes.push_back({{}, "--quiet and --json cannot go together", "choose one"});
     if (is_folder(o.scene) && !o.resume)
@@ -129,8 +138,13 @@ int run_scene(const Options& o, const Scene& scene, RunSession& session) {
     const auto warn = [&](const std::string& text) { progress->trouble(text); };
     const auto possible = [&](const Checkpoint<Real>& c) { check_checkpoint(model, c, *solver); };
     auto checkpoint = session.begin<Real>(warn, possible);
-    const RunOptions options{model.time.frames, session.hash(), o.backend, &stop_wanted};
     const RunFolder& folder = session.folder();
+    RunOptions options{model.time.frames, session.hash(), o.backend, &stop_wanted,
+                       checkpoint ? read_changes(folder.report()) : std::vector<RunChange>{}};
+    if (o.steer && checkpoint) {
+        session.adopt(*checkpoint);
+        options.changes.push_back({checkpoint->state.frame, o.settings});
+    }
     const RunOutcome outcome =
         checkpoint ? resume(model, std::move(*checkpoint), *solver, folder, options, *progress)
                    : run(model, std::move(built.state), *solver, folder, options, *progress);
@@ -146,7 +160,8 @@ int run_command(const Options& o) {
     RunSession session({scene, o.scene, folder_of(o),
                         o.resume      ? Existing::resume
                         : o.overwrite ? Existing::overwrite
-                                      : Existing::refuse});
+                                      : Existing::refuse,
+                        o.steer});
     return scene.solver.precision == Precision::single ? run_scene<float>(o, scene, session)
                                                        : run_scene<double>(o, scene, session);
 }
@@ -176,6 +191,9 @@ Command command_run() {
                          "change a value of the scene, as in --set solver.dx=0.01");
                 a.flag("--resume", o->resume,
                        "go on from the last checkpoint; starts where there is none");
+                a.flag("--steer", o->steer,
+                       "with --resume and --set: go on from the last whole frame with other "
+                       "values; run.json lists them");
                 a.flag("--overwrite", o->overwrite, "replace a run that is there already");
                 a.flag("-q,--quiet", o->quiet, "print nothing but errors");
                 a.flag("--json", o->json, "print one JSON object a frame");

@@ -1,10 +1,12 @@
 // knead view: a run in the browser.
 #include <fmt/format.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <thread>
 
@@ -14,6 +16,7 @@
 #include "knead/view/page.h"
 #include "knead/view/server.h"
 #include "standard_streams.h"
+#include "steered_run.h"
 
 namespace knead::cli {
 
@@ -21,6 +24,11 @@ namespace {
 
 struct Options {
     std::string path;
+    std::string out;
+    std::vector<std::string> settings;
+    int frames = 0, threads = 0;
+    bool resume = false, overwrite = false;
+    bool control = false;
     int port = 0;
     bool browser = true;
 };
@@ -34,6 +42,11 @@ void listen_for_signals() {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
 }
 
+bool is_scene(const Options& o) {
+    return o.path.size() > 5 && o.path.compare(o.path.size() - 5, 5, ".toml") == 0 &&
+           !is_folder(o.path);
+}
+
 void require_page() {
     if (!view::has_page())
         throw InputError({}, "this program was built without the page that shows runs",
@@ -44,7 +57,15 @@ void check(const Options& o) {
     if (o.port < 0 || o.port > 65535)
         throw InputError({"--port"}, "must be between 1 and 65535, or 0 for one that is free");
     require_page();
-    if (!RunFolder(o.path).holds_a_run())
+    if (!is_scene(o)) {
+        for (const auto& [given, option] :
+             {std::pair{!o.out.empty(), "--out"}, std::pair{!o.settings.empty(), "--set"},
+              std::pair{o.control, "--control"}, std::pair{o.resume || o.overwrite, "--resume"}})
+            if (given)
+                throw InputError({option}, "has no meaning for a run in a folder",
+                                 "it is for `knead view SCENE`, which runs the scene");
+    }
+    if (!is_scene(o) && !RunFolder(o.path).holds_a_run())
         throw InputError({o.path}, "no run in this folder", "`knead run SCENE` makes one");
 }
 
@@ -52,7 +73,11 @@ void check(const Options& o) {
 void open_browser(const std::string& link) {
     if (!std::getenv("DISPLAY") && !std::getenv("WAYLAND_DISPLAY")) return;
     const pid_t child = fork();
-    if (child != 0) return;
+    if (child > 0) waitpid(child, nullptr, 0);
+    if (child != 0 || fork() != 0) {
+        if (child == 0) _exit(0);  // the browser is nobody's child
+        return;
+    }
     if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)) _exit(1);
     execlp("xdg-open", "xdg-open", link.c_str(), nullptr);
     _exit(1);
@@ -69,14 +94,36 @@ void serve(view::ViewServer& server) {
     waiting.join();
 }
 
+// Where the run of a scene goes, as `knead run` has it.
+std::string folder_of(const Options& o) {
+    if (!is_scene(o)) return o.path;
+    return o.out.empty() ? "out/" + std::filesystem::path(o.path).stem().string() : o.out;
+}
+
+std::unique_ptr<SteeredRun> start_run(const Options& o) {
+    std::vector<std::string> words{o.path, "--out", folder_of(o)};
+    for (const std::string& setting : o.settings) {
+        words.push_back("--set");
+        words.push_back(setting);
+    }
+    if (o.frames > 0) words.insert(words.end(), {"--frames", std::to_string(o.frames)});
+    if (o.threads > 0) words.insert(words.end(), {"--threads", std::to_string(o.threads)});
+    if (o.resume) words.push_back("--resume");
+    if (o.overwrite) words.push_back("--overwrite");
+    auto run = std::make_unique<SteeredRun>(words, folder_of(o));
+    if (run->wait_for_a_frame()) return run;
+    for (const std::string& line : run->said()) complain(line + "\n");
+    throw RunError("the run did not start");
+}
+
 int view_run(const Options& o) {
     check(o);
-    std::signal(SIGCHLD, SIG_IGN);
     listen_for_signals();
-    view::WatchedRun run(o.path);
-    view::ViewServer server(run, nullptr, false, o.port);
-    say(fmt::format("{}\nOpen the link in a browser on this machine; Ctrl-C ends.\n",
-                    server.link()));
+    const std::unique_ptr<SteeredRun> steered = is_scene(o) ? start_run(o) : nullptr;
+    view::WatchedRun run(folder_of(o));
+    view::ViewServer server(run, steered.get(), o.control, o.port);
+    say(fmt::format("{}\nOpen the link in a browser on this machine; Ctrl-C ends{}.\n",
+                    server.link(), steered ? " the server and stops the run" : ""));
     if (o.browser) open_browser(server.link());
     serve(server);
     return 0;
@@ -88,9 +135,19 @@ Command command_view() {
     auto o = std::make_shared<Options>();
     return {"view", "look at a run in the browser, also while it goes on",
             "knead view out/demo\n"
-            "knead view out/demo --port 8080 --no-browser",
+            "knead view out/demo --port 8080 --no-browser\n"
+            "knead view scene.toml            run the scene and watch\n"
+            "knead view scene.toml --control  and pause, stop or change it from the page",
             [o](Arguments& a) {
-                a.positional("DIR", o->path, "folder of a run");
+                a.positional("DIR|SCENE", o->path, "folder of a run, or a scene to run");
+                a.option("-o,--out", "DIR", o->out, "where the scene's run goes, as for run");
+                a.option("--frames", "N", o->frames, "the last frame; 0: as the scene says");
+                a.option("-j,--threads", "N", o->threads, "threads of the run; 0: all cores");
+                a.option("--set", "KEY=VALUE", o->settings, "change a value of the scene");
+                a.flag("--resume", o->resume, "go on with the scene's run");
+                a.flag("--overwrite", o->overwrite, "replace a run that is there already");
+                a.flag("--control", o->control,
+                       "let the page pause, stop and resume the run and change its values");
                 a.option("--port", "N", o->port, "where to listen on this machine; 0: any");
                 a.flag("--browser,!--no-browser", o->browser, "open a browser where there is one");
             },

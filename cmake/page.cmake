@@ -19,9 +19,9 @@ endif()
 if(no_page)
   message(STATUS "no page for `knead view`: ${no_page}")
   file(CONFIGURE OUTPUT ${page_config} CONTENT "#define KNEAD_NO_PAGE \"@no_page@\"\n" @ONLY)
-  set(KNEAD_HAS_WEB OFF)
+  set(KNEAD_HAS_WEB OFF CACHE INTERNAL "the page is built")
 else()
-  set(KNEAD_HAS_WEB ON)
+  set(KNEAD_HAS_WEB ON CACHE INTERNAL "the page is built")
   file(GLOB_RECURSE page_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/web/src/* ${CMAKE_SOURCE_DIR}/web/public/*)
   list(APPEND page_sources ${CMAKE_SOURCE_DIR}/web/index.html ${CMAKE_SOURCE_DIR}/web/package.json
        ${CMAKE_SOURCE_DIR}/web/package-lock.json ${CMAKE_SOURCE_DIR}/web/vite.config.ts

@@ -8,6 +8,7 @@ import signal
 import socket
 import struct
 import subprocess
+import time
 
 from support import KneadTest, command, knead, main
 
@@ -46,9 +47,8 @@ class ViewTest(KneadTest):
         self.port, self.token = int(found[1]), found[2]
 
     def end(self):
-        if self.server.poll() is None:
-            self.server.kill()
-        self.server.communicate()
+        self.server.terminate()
+        self.server.communicate(timeout=60)
 
     def ask(self, path, method="GET", body=None, token=True, **headers):
         headers = {name.replace("_", "-"): value for name, value in headers.items()}
@@ -250,12 +250,94 @@ class Refuses(ViewTest):
             s.close()
 
 
+class Steers(ViewTest):
+    """A scene that runs while it is looked at."""
+
+    def setUp(self):
+        KneadTest.setUp(self)
+        self.start(self.scene, "--out", self.here / "run", "--frames", "3000", "--control")
+
+    def act(self, action, *settings):
+        body = json.dumps({"action": action, "settings": settings})
+        answer, body = self.ask("/api/control", "POST", body, Origin=self.own())
+        return answer.status, json.loads(body)
+
+    def state(self):
+        return json.loads(self.ask("/api/run")[1])["control"]["state"]
+
+    def frames(self):
+        return len(json.loads(self.ask("/api/run")[1])["frames"])
+
+    def wait_for_frames(self, count):
+        while self.frames() < count:
+            self.assertEqual(self.state(), "running")
+            time.sleep(0.05)
+
+    def test_pauses_and_goes_on(self):
+        self.assertEqual(self.act("pause")[0], 200)
+        self.assertEqual(self.state(), "paused")
+        before = self.frames()
+        time.sleep(0.5)
+        self.assertEqual(self.frames(), before)
+        self.assertEqual(self.act("pause")[0], 400)
+        self.assertEqual(self.act("resume")[0], 200)
+        self.wait_for_frames(before + 2)
+
+    def test_changes_a_value_and_the_same_can_be_done_by_hand(self):
+        self.wait_for_frames(3)
+        status, said = self.act("set", "solver.dx=0.1")
+        self.assertEqual(status, 400)
+        self.assertIn("cannot change while a run goes on", said["error"])
+        self.assertEqual(self.act("set", "gravity=3")[0], 400)
+        self.assertEqual(self.act("nothing")[0], 400)
+        self.assertEqual(self.state(), "running")
+        self.assertEqual(self.act("set", "gravity=[0, -3, 0]")[0], 200)
+        changed = len(json.loads((self.here / "run/run.json").read_text()).get("changes", []))
+        while not changed:
+            time.sleep(0.05)
+            changed = len(json.loads((self.here / "run/run.json").read_text()).get("changes", []))
+        self.wait_for_frames(self.frames() + 3)
+        self.assertEqual(self.act("stop")[0], 200)
+        self.assertEqual(self.state(), "stopped")
+        report = json.loads((self.here / "run/run.json").read_text())
+        change, = report["changes"]
+        self.assertEqual(change["set"], ["gravity=[0, -3, 0]"])
+        # the same by hand
+        at, last = change["frame"], change["frame"] + 2
+        first = knead("run", self.scene, "--out", self.here / "again", "--frames", at, "--quiet")
+        self.assertEqual(first.returncode, 0, first.stderr)
+        second = knead("run", self.here / "again", "--resume", "--steer", "--set", "gravity=[0, -3, 0]",
+                       "--set", f"time.frames={last}", "--quiet")
+        self.assertEqual(second.returncode, 0, second.stderr)
+        for n in range(last + 1):
+            file = f"frames/frame_{n:05}.ply"
+            self.assertTrue((self.here / "run" / file).read_bytes() == (self.here / "again" / file).read_bytes(), file)
+
+    def test_ends_with_the_run_at_a_checkpoint(self):
+        self.server.send_signal(signal.SIGTERM)
+        self.assertEqual(self.server.wait(60), 0)
+        self.assertEqual(json.loads((self.here / "run/run.json").read_text())["status"], "stopped")
+        self.assertTrue(list((self.here / "run/checkpoints").iterdir()))
+
+
 class Arguments(KneadTest):
     def test_what_is_no_run_is_said(self):
         done = knead("view", self.here, "--no-browser")
         self.assertEqual(done.returncode, 2)
         self.assertIn("no run" if "without the page" not in done.stderr else "page", done.stderr)
         self.assertEqual(knead("view", self.here, "--port", "70000").returncode, 2)
+
+    def test_a_run_is_steered_only_where_that_can_be(self):
+        self.run_scene("run", "--frames", "1", "--quiet")
+        for words, said in ((("--steer", "--set", "gravity=[0, -1, 0]"), "add --resume and --set"),
+                            (("--resume", "--steer", "--set", "solver.dx=0.1"), "cannot change while a run goes on")):
+            done = knead("run", self.scene, "--out", self.here / "run", *words)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(said, done.stderr)
+        before = (self.here / "run/scene.toml").read_text()
+        refused = knead("run", self.here / "run", "--resume", "--set", "gravity=[0, -1, 0]")
+        self.assertEqual(refused.returncode, 2)
+        self.assertEqual((self.here / "run/scene.toml").read_text(), before)
 
 
 if __name__ == "__main__":

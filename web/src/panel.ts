@@ -170,8 +170,7 @@ export class Panel {
     if (info.method) rows.push(['method', info.method]);
     if (progress?.substeps) rows.push(['step', `${short(1 / info.frame_rate / progress.substeps, 3)} s, ${progress.substeps} a frame`]);
     else if (report.substeps && report.frame) rows.push(['step', `${short(report.frame / info.frame_rate / report.substeps, 3)} s on average`]);
-    const limit = info.control?.limits?.[0];
-    if (limit) rows.push(['limited by', limit.reason]);
+    if (report.step_limit) rows.push(['limited by', report.step_limit.because_of]);
     if (progress && 'seconds_left' in progress && info.control!.state === 'running') rows.push(['left', duration(progress.seconds_left)]);
     if (report.wall_seconds) rows.push(['took', duration(report.wall_seconds)]);
     if (report.backend) rows.push(['on', `${report.backend}, ${report.threads} threads`]);
@@ -187,7 +186,7 @@ export class Panel {
     this.pauseRun.textContent = text;
     this.pauseRun.disabled = action === '';
     (document.getElementById('stop-run') as HTMLButtonElement).disabled = state !== 'running' && state !== 'paused';
-    this.changes.replaceChildren(...(this.app.info!.control?.changes ?? []).map((c) => make('p', {}, `from frame ${c.frame}: ${c.settings.join(', ')}`)));
+    this.changes.replaceChildren(...(this.app.info!.report.changes ?? []).map((c: { frame: number; set: string[] }) => make('p', {}, `from frame ${c.frame}: ${c.set.join(', ')}`)));
   }
   updateTimeline(): void {
     const t = this.app.timeline;

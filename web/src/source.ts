@@ -32,9 +32,7 @@ export interface RunInfo {
 export interface ControlState {
   state: string; // starting, running, paused, stopped, finished, failed
   progress?: Record<string, number>;
-  limits?: { dt: number; reason: string }[];
   warnings: string[];
-  changes: { frame: number; settings: string[] }[];
 }
 
 export interface Statistics {

@@ -81,7 +81,7 @@ void RunSession::refuse_own_inputs() const {
 // Going on must not lose anything, and must go on with the same run.
 void RunSession::check_resume() const {
     const bool has_scene = is_there(folder_.scene());
-    if (has_scene && model_hash(read_scene(folder_.scene())) != hash_)
+    if (has_scene && !request_.steer && model_hash(read_scene(folder_.scene())) != hash_)
         refuse(folder_.path(),
                "the run in this folder was started with another scene, or other --set",
                fmt::format("`knead run {} --resume` goes on with it as it was; --overwrite "
@@ -123,7 +123,9 @@ std::optional<Checkpoint<Real>> RunSession::begin(
     const std::function<void(const std::string&)>& warn,
     const std::function<void(const Checkpoint<Real>&)>& check) {
     std::optional<Checkpoint<Real>> checkpoint;
-    if (request_.existing == Existing::resume) checkpoint = folder_.load<Real>(hash_, warn, check);
+    const bool steers = request_.steer && is_there(folder_.scene());
+    const std::uint64_t hash = steers ? model_hash(read_scene(folder_.scene())) : hash_;
+    if (request_.existing == Existing::resume) checkpoint = folder_.load<Real>(hash, warn, check);
     if (checkpoint && was_killed_)
         warn(fmt::format("the run before was killed; going on after frame {}, at {:.6g} s",
                          checkpoint->state.frame, checkpoint->state.time));
@@ -131,10 +133,34 @@ std::optional<Checkpoint<Real>> RunSession::begin(
     folder_.create();
     if (!checkpoint)
         start_over();
-    else if (!is_there(folder_.scene()) || !scene_is_kept())
+    else if (!steers && (!is_there(folder_.scene()) || !scene_is_kept()))
         write_whole(folder_.scene(), write_scene(request_.scene));
     return checkpoint;
 }
+
+bool may_steer(const std::string& setting) {
+    const std::string key = setting.substr(0, setting.find('='));
+    for (const char* whole : {"time.max_dt", "time.frames"})
+        if (key == whole) return true;
+    for (const char* root : {"materials.", "gravity"})
+        if (key.rfind(root, 0) == 0) return true;
+    const std::string friction = ".friction";
+    return key.rfind("colliders.", 0) == 0 && key.size() > friction.size() &&
+           key.compare(key.size() - friction.size(), friction.size(), friction) == 0;
+}
+
+template <class Real>
+void RunSession::adopt(Checkpoint<Real>& checkpoint) const {
+    if (checkpoint.frame_start) {
+        checkpoint.state = std::move(*checkpoint.frame_start);
+        checkpoint.frame_start.reset();
+    }
+    folder_.save<Real>(checkpoint.state, nullptr, hash_);
+    write_whole(folder_.scene(), write_scene(request_.scene));
+}
+
+template void RunSession::adopt(Checkpoint<float>&) const;
+template void RunSession::adopt(Checkpoint<double>&) const;
 
 template std::optional<Checkpoint<float>> RunSession::begin(
     const std::function<void(const std::string&)>&,

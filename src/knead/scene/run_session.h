@@ -17,7 +17,11 @@ struct RunRequest {
     std::string input;  // the scene file, or the folder of the run that is gone on with
     std::string folder;
     Existing existing = Existing::refuse;
+    bool steer = false;  // goes on with other values than it was started with
 };
+
+// Whether "key.path=value" may change while a run goes on: materials, gravity, friction, limits.
+bool may_steer(const std::string& setting);
 
 // What the simulation depends on, as one number. A run may be made longer, be looked at from
 // elsewhere, or go on with other steps.
@@ -39,6 +43,11 @@ public:
     std::optional<Checkpoint<Real>> begin(
         const std::function<void(const std::string&)>& warn,
         const std::function<void(const Checkpoint<Real>&)>& check);
+
+    // The checkpoint and the scene in the folder become those of the steered run, which goes on
+    // from the start of the frame in progress. After check_checkpoint.
+    template <class Real>
+    void adopt(Checkpoint<Real>& checkpoint) const;
 
 private:
     void check() const;

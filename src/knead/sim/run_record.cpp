@@ -3,7 +3,7 @@
 #include <exception>
 
 #include "knead/sim/frame_info.h"
-#include "knead/sim/run_report.h"
+#include "knead/sim/preflight.h"
 #include "knead/sim/stats_file.h"
 
 namespace knead {
@@ -110,6 +110,10 @@ void RunRecord<Real>::report(const State<Real>& state, const std::string& status
     r.resumed_from = resumed_from_;
     r.wall_seconds = clock_.seconds();
     r.stages = solver_.timings();
+    r.changes = options_.changes;
+    if (error.empty() && options_.backend == "cpu")
+        if (const auto limits = sorted_limits(model_, state, solver_); !limits.empty())
+            r.limit = limits.front().dt, r.limited_by = limits.front().reason;
     checkpoints_.with_advice([&] { write_report(folder_.report(), r); });
 }
 

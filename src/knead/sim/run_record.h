@@ -8,6 +8,7 @@
 #include "knead/sim/checkpoints.h"
 #include "knead/sim/frame_files.h"
 #include "knead/sim/roll_back.h"
+#include "knead/sim/run_report.h"
 
 namespace knead {
 
@@ -16,6 +17,7 @@ struct RunOptions {
     std::uint64_t model_hash = 0;             // checkpoints of another model are refused
     std::string backend = "cpu";              // for the report
     const std::atomic<bool>* stop = nullptr;  // when it turns true, the run stops cleanly
+    std::vector<RunChange> changes{};         // made to the scene so far, for the report
 };
 
 template <class Real>

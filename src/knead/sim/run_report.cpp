@@ -41,11 +41,32 @@ void write_report(const std::string& path, const RunReport& r) {
     json["particles"] = r.particles;
     json["substeps"] = r.substeps;
     if (r.resumed_from >= 0) json["resumed_from_frame"] = r.resumed_from;
+    if (r.limit > 0) json["step_limit"] = {{"seconds", r.limit}, {"because_of", r.limited_by}};
+    for (const RunChange& c : r.changes)
+        json["changes"].push_back({{"frame", c.frame}, {"set", c.settings}});
+    if (r.scripted) json["scripted"] = true;
     json["wall_seconds"] = r.wall_seconds;
     auto& stages = json["stage_seconds"] = nlohmann::ordered_json::object();
     for (const auto& [name, seconds] : r.stages) stages[name] = seconds;
     const auto invalid = nlohmann::ordered_json::error_handler_t::replace;
     write_whole(path, json.dump(2, ' ', false, invalid) + "\n");
+}
+
+std::vector<RunChange> read_changes(const std::string& path) {
+    std::vector<RunChange> changes;
+    if (!is_there(path)) return changes;
+    const auto report = nlohmann::json::parse(read_input(path, report_input), nullptr, false);
+    if (!report.is_object() || !report.contains("changes")) return changes;
+    for (const auto& change : report["changes"]) {
+        if (!change.is_object() || !change.contains("frame") ||
+            !change["frame"].is_number_integer())
+            continue;
+        RunChange c{change["frame"], {}};
+        for (const auto& setting : change.value("set", nlohmann::json::array()))
+            if (setting.is_string()) c.settings.push_back(setting.get<std::string>());
+        changes.push_back(std::move(c));
+    }
+    return changes;
 }
 
 std::string report_status(const std::string& path) {
