@@ -62,14 +62,15 @@ double mass_of(const State<float>& state) {
     return mass;
 }
 
-// A hollow box of 0.2 m with walls of 4 mm, which particles 10 mm apart miss but for its edges, and
-// with walls of 40 mm, which they fill.
+// A plate of 0.2 m with a knob beside it. 4 mm thick, it lies between particles 10 mm apart, which
+// find the knob alone; 40 mm thick, they fill it.
 TEST_F(ScannedScene, WallsThinnerThanParticlesAreRefused) {
-    const auto box = [&](double half, bool inward, int first) {
+    const auto box = [](const Vec3d& center, const Vec3d& half, int first) {
         std::string text;
         for (int k = 0; k < 8; ++k)
-            text += fmt::format("v {} {} {}\n", k & 1 ? half : -half, k & 2 ? half : -half,
-                                k & 4 ? half : -half);
+            text += fmt::format("v {} {} {}\n", center.x + (k & 1 ? half.x : -half.x),
+                                center.y + (k & 2 ? half.y : -half.y),
+                                center.z + (k & 4 ? half.z : -half.z));
         for (const auto& f : {Vec3i{0, 2, 1},
                               {1, 2, 3},
                               {4, 5, 6},
@@ -82,17 +83,17 @@ TEST_F(ScannedScene, WallsThinnerThanParticlesAreRefused) {
                               {2, 4, 6},
                               {1, 3, 5},
                               {3, 7, 5}})
-            text += fmt::format("f {} {} {}\n", first + f.x, first + (inward ? f.z : f.y),
-                                first + (inward ? f.y : f.z));
+            text += fmt::format("f {} {} {}\n", first + f.x, first + f.y, first + f.z);
         return text;
     };
     for (const double wall : {0.004, 0.04}) {
-        std::ofstream(here / "hollow.obj") << box(0.1, false, 1) << box(0.1 - wall, true, 9);
+        std::ofstream(here / "plate.obj")
+            << box({0, 0, 0}, {0.1, wall / 2, 0.1}, 1) << box({0.2, 0, 0}, {0.02, 0.02, 0.02}, 9);
         const Scene s =
             scene(0.02,
                   "[materials.jelly]\npreset = \"jelly\"\n[[bodies]]\nname = \"bust\"\n"
-                  "material = \"jelly\"\nshape = {mesh = {file = \"hollow.obj\", voxel = "
-                  "0.004}}\n");
+                  "material = \"jelly\"\nshape = {mesh = {file = \"plate.obj\", voxel = "
+                  "0.002}}\n");
         if (wall > 0.01) {
             EXPECT_TRUE(build_model<float>(s).warnings.empty());
             continue;

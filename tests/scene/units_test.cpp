@@ -14,10 +14,10 @@ frame_rate = 25
 max_dt = 0.0005
 [materials.gum]
 density = 900
-elastic.law = "fixed-corotated"
+elastic.law = "neo-hookean"
 elastic.young_modulus = 12000
 elastic.poisson_ratio = 0.4
-flow.rule = "bingham"
+flow.rule = "herschel-bulkley"
 flow.yield_stress = 35
 flow.viscosity = 0.85
 [[bodies]]
@@ -36,12 +36,12 @@ frame_rate = "25 Hz"
 max_dt = "0.5 ms"
 [materials.gum]
 density = "0.9 g/cm^3"
-elastic.law = "fixed-corotated"
+elastic.law = "neo-hookean"
 elastic.young_modulus = "12 kPa"
 elastic.poisson_ratio = 0.4
-flow.rule = "bingham"
+flow.rule = "herschel-bulkley"
 flow.yield_stress = "0.35 mbar"
-flow.viscosity = "850 cP"
+flow.viscosity = 0.85
 [[bodies]]
 material = "gum"
 velocity = ["0 m/s", "-36 km/h", 0]

@@ -9,7 +9,7 @@ import support
 from support import KneadTest, knead
 
 COMMANDS = ["run", "check", "info", "stats", "materials", "rheometer", "surface", "render",
-            "export", "bench", "doctor", "completion"]
+            "export", "view", "bench", "doctor", "completion"]
 # What design promises for each frame of `knead stats --json`.
 KEYS = {"frame", "time", "particles", "mass", "volume", "momentum", "angular_momentum",
         "kinetic_energy", "elastic_energy", "centre_of_mass", "bbox_min", "bbox_max", "max_speed",

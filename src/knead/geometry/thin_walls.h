@@ -64,6 +64,7 @@ CPU_GPU inline bool stop_at_thin_walls(const List& colliders, double cell, doubl
                                        const Vec3d& x, Vec3d& v, Vec3d& to) {
     const auto n = colliders.size();
     bool stopped = false;
+    Vec3d place = to;
     for (int round = 0; round < 2; ++round)
         for (auto i = n - n; i < n; ++i) {
             const auto& c = colliders[i];
@@ -76,8 +77,12 @@ CPU_GPU inline bool stop_at_thin_walls(const List& colliders, double cell, doubl
             const Vec3d slide = v - c.velocity(wall.place);
             // at a corner of two walls there is no way on
             to = round > 0 ? wall.place : wall.place + (left * dt) * slide;
+            place = wall.place;
             stopped = true;
         }
+    // where a curved wall rises into the way along it, it stays where it met the wall
+    for (auto i = n - n; stopped && i < n; ++i)
+        if (colliders[i].distance(to) < 0) to = place;
     return stopped;
 }
 
