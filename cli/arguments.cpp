@@ -32,6 +32,10 @@ public:
                 const std::string& help) override {
         plain(flags, value, target, help, true);
     }
+    void option(const std::string& flags, const std::string& value, std::optional<int>& target,
+                const std::string& help) override {
+        app_.add_option(flags, target, help)->type_name(value);
+    }
     void option(const std::string& flags, const std::string& value,
                 std::vector<std::string>& target, const std::string& help) override {
         // One value each time, so that a list of them never swallows the words after it.

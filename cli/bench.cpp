@@ -110,10 +110,10 @@ int run_on_gpu(const Options& o) {
             rows.push_back(to_json(t, w, bandwidth));
             if (o.json) continue;
             const double rate = 1e-6 * static_cast<double>(t.particles) / t.developed_ms;
-            std::printf("%-6s %-42s %10lld %9.3f %9.3f %7.2f %6.0f %5.1f%% %5.1f GiB ",
+            std::printf("%-6s %-42s %10lld %9.3f %9.3f %7.2f %6.0f %5.1f%% %5.1f GB ",
                         w.name.c_str(), w.detail.c_str(), static_cast<long long>(t.particles),
                         t.first_ms, t.developed_ms, rate, t.bytes,
-                        100 * 1e9 * rate * t.bytes / bandwidth, t.memory / 0x1p30);
+                        100 * 1e9 * rate * t.bytes / bandwidth, 1e-9 * t.memory);
             for (const auto& [stage, share] : t.stages)
                 std::printf(" %s %.0f%%", stage.c_str(), 100 * share);
             std::printf("\n");

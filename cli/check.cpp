@@ -175,7 +175,7 @@ int check(const Options& o) {
 Command command_check() {
     auto o = std::make_shared<Options>();
     return {"check", "is a scene right? every mistake, with its place",
-            "knead check scenes/demo/demo.toml\n"
+            "knead check scenes/demo/kneading.toml\n"
             "knead check scene.toml --set solver.dx=0.01 --set bodies.ball.velocity=[0,-1,0]\n"
             "knead check scene.toml --set quality=preview\n"
             "knead check --keys    every key of a scene, as in docs/scene.md",

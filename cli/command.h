@@ -8,10 +8,12 @@
 //                 [o] { return info(*o); }};
 //     }
 //
-// Exit codes: 0 done, 1 failed run (RunError), 2 wrong usage or input (InputError, bad options).
+// Exit codes: 0 done, 1 failed run (RunError), 2 wrong usage or input (InputError, bad options), 75
+// stopped, and the same command goes on with --resume (EX_TEMPFAIL, which batch systems know).
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +32,9 @@ public:
                         const std::string& help) = 0;
     virtual void option(const std::string& flags, const std::string& value, double& target,
                         const std::string& help) = 0;
+    // Nothing where it is not given.
+    virtual void option(const std::string& flags, const std::string& value,
+                        std::optional<int>& target, const std::string& help) = 0;
     // May be given several times.
     virtual void option(const std::string& flags, const std::string& value,
                         std::vector<std::string>& target, const std::string& help) = 0;
@@ -41,6 +46,8 @@ public:
                          std::vector<std::string>& target, const std::string& help) = 0;
     virtual void flag(const std::string& flags, bool& target, const std::string& help) = 0;
 };
+
+constexpr int stopped_exit_code = 75;
 
 struct Command {
     std::string name;

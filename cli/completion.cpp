@@ -41,6 +41,9 @@ std::string completes(const std::string& value, const Words& commands) {
         for (const Material& m : material_presets()) names.push_back(m.name);
         return "_knead_words " + join(names, " ");
     }
+    if (value == "MATERIAL|SCENE")
+        return completes("MATERIAL", commands) + "; _knead_files -f -X '!*.toml'";
+    if (value == "DIR|SCENE") return completes("SCENE", commands);
     if (value.find('|') != std::string::npos) return "_knead_words " + join(split(value, '|'), " ");
     return ":";  // a number, a list: only the user knows
 }
@@ -63,6 +66,10 @@ public:
         valued(flags, value);
     }
     void option(const std::string& flags, const std::string& value, double&,
+                const std::string&) override {
+        valued(flags, value);
+    }
+    void option(const std::string& flags, const std::string& value, std::optional<int>&,
                 const std::string&) override {
         valued(flags, value);
     }

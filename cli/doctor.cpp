@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "command.h"
+#include "knead/base/machine.h"
 #include "knead/base/version.h"
 #include "knead/cuda/gpu.h"
 #include "knead/parallel/exec.h"
@@ -54,13 +55,11 @@ std::string processor_name() {
     return "unknown";
 }
 
-std::string gibibytes(double bytes) { return fmt::format("{:.1f} GiB", bytes / 0x1p30); }
-
 std::string memory() {
     const double pages = static_cast<double>(sysconf(_SC_PHYS_PAGES));
     const double free = static_cast<double>(sysconf(_SC_AVPHYS_PAGES));
     const double page = static_cast<double>(sysconf(_SC_PAGESIZE));
-    return gibibytes(pages * page) + ", " + gibibytes(free * page) + " unused";
+    return bytes_in_words(pages * page) + ", " + bytes_in_words(free * page) + " unused";
 }
 
 std::string instructions() {
@@ -106,7 +105,7 @@ int doctor() {
     std::error_code failed;
     const fs::space_info disk = fs::space(".", failed);
     line("disk here",
-         failed ? failed.message() : gibibytes(static_cast<double>(disk.available)) + " free");
+         failed ? failed.message() : bytes_in_words(static_cast<double>(disk.available)) + " free");
     line("write here", access(".", W_OK) == 0 ? "yes" : "no: runs need `--out DIR` elsewhere");
     return 0;
 }

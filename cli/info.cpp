@@ -11,6 +11,7 @@
 #include "info_vdb.h"
 #include "knead/base/error.h"
 #include "knead/base/input_file.h"
+#include "knead/base/machine.h"
 #include "knead/base/safe_text.h"
 #include "knead/geometry/ply_header.h"
 #include "knead/io/frame_reader.h"
@@ -53,7 +54,7 @@ void show_checkpoint(const std::string& path) {
     line("particles", count_text(h.particles));
     line("precision", h.precision);
     line("written by", "knead " + h.version);
-    line("size", bytes_text(size_of(path)) + ", every byte as it was written");
+    line("size", bytes_in_words(size_of(path)) + ", every byte as it was written");
 }
 
 // One line a column: name, kind and range.
@@ -77,7 +78,7 @@ void show_columns(const std::vector<FrameColumn>& columns) {
 void show_ply(const std::string& path) {
     const PlyFile file = parse_ply(read_bytes(path), path);
     line("PLY", path);
-    line("size", bytes_text(size_of(path)));
+    line("size", bytes_in_words(size_of(path)));
     for (const PlyElement& element : file.elements) {
         if (element.name == "face") line("triangles", count_text(element.count));
         if (element.name == "edge") line("segments", count_text(element.count));
@@ -144,7 +145,7 @@ void show_run(const RunFolder& folder) {
     else
         line("frames",
              fmt::format("{} to {}, {}", frame_number(frames.front()), frame_number(frames.back()),
-                         bytes_text(size_of(folder.frames()))));
+                         bytes_in_words(size_of(folder.frames()))));
     if (!frames.empty()) show_elements(frames.back());
     if (is_there(folder.stats())) {
         const StatsTable stats = read_stats(folder.stats());
@@ -159,16 +160,16 @@ void show_run(const RunFolder& folder) {
             const CheckpointHeader h = verify_checkpoint(path);
             line("checkpoint",
                  fmt::format("{}: frame {}, {:.6g} s, {}", fs::path(path).filename().string(),
-                             h.frame, h.time, bytes_text(size_of(path))));
+                             h.frame, h.time, bytes_in_words(size_of(path))));
         } catch (const InputError& error) {
             line("checkpoint", error.what());
         }
     }
     for (const char* name : {"surface", "pictures", "export"}) {
         const std::string path = folder.path() + "/" + name;
-        if (is_folder(path)) line(name, bytes_text(size_of(path)));
+        if (is_folder(path)) line(name, bytes_in_words(size_of(path)));
     }
-    line("size", bytes_text(size_of(folder.path())));
+    line("size", bytes_in_words(size_of(folder.path())));
 }
 
 void show_scene(const std::string& path) {

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "knead/base/machine.h"
 #include "knead/sim/stats_file.h"
 #include "standard_streams.h"
 #include "stats_json.h"
@@ -18,14 +19,6 @@ std::string duration(double seconds) {
     const long long s = std::llround(seconds);
     if (s < 3600) return fmt::format("{} min {} s", s / 60, s % 60);
     return fmt::format("{} h {} min", s / 3600, s / 60 % 60);
-}
-
-std::string bytes_text(double bytes) {
-    for (const char* unit : {"B", "KiB", "MiB"}) {
-        if (bytes < 1024) return fmt::format("{:.{}f} {}", bytes, *unit == 'B' ? 0 : 1, unit);
-        bytes /= 1024;
-    }
-    return fmt::format("{:.1f} GiB", bytes);
 }
 
 std::string count_text(std::size_t count) {
@@ -50,8 +43,8 @@ std::string cost_text(const Preflight& cost, const Model& model, const std::stri
     for (std::size_t i = 0; i < cost.limits.size() && i < 4; ++i)
         text += fmt::format("  {:<10.3g}{}\n", cost.limits[i].dt, cost.limits[i].reason);
     return text + fmt::format("memory: {} for particles, {} for the solver so far\n",
-                              bytes_text(static_cast<double>(cost.particle_bytes)),
-                              bytes_text(static_cast<double>(cost.scratch_bytes)));
+                              bytes_in_words(static_cast<double>(cost.particle_bytes)),
+                              bytes_in_words(static_cast<double>(cost.scratch_bytes)));
 }
 
 // Prints, whatever becomes of standard output: a run goes on when it is full, and stops cleanly

@@ -16,7 +16,6 @@ std::unique_ptr<RunObserver> make_progress(Show show, const Model& model, const 
                                            std::atomic<bool>& stop);
 
 std::string duration(double seconds);       // "4.2 s", "3 min 20 s", "2 h 5 min"
-std::string bytes_text(double bytes);       // "12.3 MiB"
 std::string count_text(std::size_t count);  // "1,234,567"
 
 }  // namespace knead::cli

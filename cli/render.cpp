@@ -32,6 +32,7 @@ struct Options {
     std::string camera_position, camera_target;
     std::vector<std::string> settings;
     bool movie = true;
+    bool missing = false;
     int threads = 0;
 };
 
@@ -94,27 +95,31 @@ PictureOptions picture_options(const Options& o, const RunView& run,
 int render_frames(const Options& o) {
     check(o);
     set_thread_count(o.threads);
-    const FrameRange range = parse_range(o.frames);
+    const FrameRanges ranges = parse_frames(o.frames);
     const RunView run(o.folder, o.settings);
-    const auto frames = select_frames(run.frames(), range);
+    const auto frames = select_frames(run.frames(), ranges);
     const PictureMaker maker(run, picture_options(o, run, frames), wanted_look(o, run));
     const std::string out = o.folder + "/pictures";
     make_folder(out);
 
     std::vector<std::string> pictures;
     const auto start = std::chrono::steady_clock::now();
+    std::size_t made = 0;
     for (const std::string& file : frames) {
         pictures.push_back(frame_path(out, "picture", frame_number(file), "png"));
+        if (o.missing && is_up_to_date(pictures.back(), {file, run.surface_file(file)})) continue;
         write_png(pictures.back(), render::render_frame(maker.scene_of(file)));
         const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-        const double each = took.count() / static_cast<double>(pictures.size());
+        const double each = took.count() / static_cast<double>(++made);
         const double left = each * static_cast<double>(frames.size() - pictures.size());
         say(fmt::format("picture {} of {}: {}, {} left\n", pictures.size(), frames.size(),
                         pictures.back(), duration(left)));
     }
+    if (o.missing)
+        say(fmt::format("{} of {} pictures were there\n", frames.size() - made, frames.size()));
     if (!o.movie || pictures.size() < 2) return 0;
     const std::string movie = out + "/movie.mp4";
-    if (write_movie(movie, pictures, run.frame_rate() / range.step))
+    if (write_movie(movie, pictures, run.frame_rate() / spacing_of_frames(frames)))
         say(fmt::format("movie: {}\n", movie));
     else
         say("no movie: ffmpeg is not installed (Debian package ffmpeg)\n");
@@ -127,11 +132,11 @@ Command command_render() {
     auto o = std::make_shared<Options>();
     return {"render", "make pictures and a movie of a run",
             "knead render out/demo\n"
-            "knead render out/demo --mode points --color-by speed --frames 0:100:10\n"
+            "knead render out/demo --mode points --color-by speed --frames 0-100x10\n"
             "knead render out/demo --frames 60 --width 1920 --height 1080 --samples 64",
             [o](Arguments& a) {
                 a.positional("DIR", o->folder, "folder of a run");
-                a.option("--frames", "A:B:STEP", o->frames, "frames to take");
+                a.option("--frames", frames_value, o->frames, frames_help);
                 a.choice(
                     "--mode", {"auto", "surface", "points"}, o->mode,
                     "volumes; auto: as each body says, surfaces where knead surface has made them");
@@ -146,6 +151,7 @@ Command command_render() {
                 a.option("--camera-target", "X,Y,Z", o->camera_target, "what it looks at");
                 a.option("--set", "KEY=VALUE", o->settings,
                          "change how the scene looks, as in picture.samples=64");
+                a.flag("--missing", o->missing, "skip pictures newer than their frame and surface");
                 a.flag("--movie,!--no-movie", o->movie, "make pictures/movie.mp4 with ffmpeg");
                 a.option("--threads", "N", o->threads, "threads to use; 0: all");
             },

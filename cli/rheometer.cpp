@@ -20,6 +20,7 @@
 #include "knead/materials/rheometer.h"
 #include "knead/materials/rheometer_plot.h"
 #include "knead/materials/thin_rheometer.h"
+#include "knead/scene/read_scene.h"
 #include "knead/sim/methods.h"
 #include "standard_streams.h"
 
@@ -28,7 +29,7 @@ namespace knead::cli {
 namespace {
 
 struct Options {
-    std::string name, test, kind, method = name_of(Method::mpm);
+    std::string name, material, test, kind, method = name_of(Method::mpm);
     std::string rates, frequencies, strain, duration, pressure;
     std::string csv, plot;
     std::vector<std::string> set;
@@ -111,8 +112,30 @@ void change(Material& m, const std::string& assignment) {
     }
 }
 
+// One that a scene makes its bodies of: the one that is named, or the only one.
+Material material_of_scene(const Options& o) {
+    const Scene scene = read_scene(o.name);
+    std::vector<std::string> names;
+    for (const Material& m : scene.materials) {
+        if (m.name == o.material || (o.material.empty() && scene.materials.size() == 1)) return m;
+        names.push_back(m.name);
+    }
+    const std::string known = fmt::format("its materials: {}", fmt::join(names, ", "));
+    if (o.material.empty())
+        throw InputError({o.name}, "this scene has several materials",
+                         "choose one with --material; " + known);
+    unknown("material", o.material, names, known);
+}
+
+bool is_scene(const std::string& name) {
+    return name.size() > 5 && name.substr(name.size() - 5) == ".toml";
+}
+
 Material wanted_material(const Options& o) {
-    Material m = preset(o.name);
+    if (!is_scene(o.name) && !o.material.empty())
+        throw InputError({"--material"}, "chooses one of a scene, and this is no scene",
+                         "leave it out, or give a scene file");
+    Material m = is_scene(o.name) ? material_of_scene(o) : preset(o.name);
     for (const std::string& assignment : o.set) change(m, assignment);
     std::vector<Mistake> mistakes;
     for (const MaterialMistake& wrong : check_material(m))
@@ -223,6 +246,8 @@ void write_file(const std::string& path, const std::string& text) {
 void print_table(const Table& table) {
     for (const std::string& column : table.columns) fmt::print("{:>25}", column);
     fmt::print("\n");
+    for (const std::string& column : table.columns) fmt::print("{:>25}", unit_of_column(column));
+    fmt::print("\n");
     const size_t count = table.rows.size(), stride = std::max<size_t>(1, (count + 10) / 24);
     for (size_t k = 0; k < count; k += stride) {
         for (const double a : table.rows[k]) fmt::print("{:>25.6g}", a);
@@ -231,11 +256,10 @@ void print_table(const Table& table) {
 }
 
 void print_json(const Material& m, const Options& o, const Table& table) {
-    nlohmann::ordered_json json{{"material", m.name},
-                                {"test", o.test},
-                                {"method", o.method},
-                                {"columns", table.columns},
-                                {"rows", table.rows}};
+    std::vector<std::string> units;
+    for (const std::string& column : table.columns) units.push_back(unit_of_column(column));
+    nlohmann::ordered_json json{{"material", m.name},       {"test", o.test}, {"method", o.method},
+                                {"columns", table.columns}, {"units", units}, {"rows", table.rows}};
     fmt::print("{}\n", json.dump());
 }
 
@@ -246,7 +270,7 @@ int rheometer(Options o) {
     const bool grid = o.method == name_of(Method::mpm);
     const Table table = measure({m, grid ? LawForm::grid : LawForm::points}, o);
     const bool machine = o.json || o.csv == "-";  // stdout is for a program: no files unless named
-    const std::string stem = o.name + (grid ? "-" : "-" + o.method + "-") + o.test;
+    const std::string stem = m.name + (grid ? "-" : "-" + o.method + "-") + o.test;
     const std::string csv = !o.csv.empty() || machine ? o.csv : stem + ".csv";
     const std::string plot = !o.plot.empty() || machine ? o.plot : stem + ".svg";
 
@@ -261,7 +285,8 @@ int rheometer(Options o) {
 }
 
 void declare(Arguments& a, Options& o) {
-    a.positional("MATERIAL", o.name, "a preset, as listed by `knead materials`");
+    a.positional("MATERIAL|SCENE", o.name, "a preset, as listed by `knead materials`, or a scene");
+    a.option("--material", "NAME", o.material, "which of the scene's materials");
     a.choice("--test", rheometer_tests(), o.test,
              "what to put it through (steady-shear; pull for sheets and curves, which have pull, "
              "shear and compress)");
@@ -299,7 +324,8 @@ Command command_rheometer() {
             "knead rheometer clay --test uniaxial --strain -0.4\n"
             "knead rheometer dough --test relaxation --set flow.yield_stress=50\n"
             "knead rheometer shaving-cream --method embedded\n"
-            "knead rheometer denim --test shear",
+            "knead rheometer denim --test shear\n"
+            "knead rheometer scenes/demo/kneading.toml --material dough",
             [o](Arguments& a) { declare(a, *o); }, [o] { return rheometer(*o); }};
 }
 

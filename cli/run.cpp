@@ -6,6 +6,7 @@
 #include <csignal>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "command.h"
 #include "knead/base/error.h"
@@ -31,7 +32,7 @@ namespace {
 struct Options {
     std::string scene;
     std::string out;
-    int frames = 0;
+    std::optional<int> frames;
     std::string backend = "cpu";
     int threads = 0;
     std::vector<std::string> settings;
@@ -60,7 +61,7 @@ void listen_for_signals() {
 
 void check(const Options& o) {
     std::vector<Mistake> mistakes;
-    if (o.frames < 0) mistakes.push_back({{"--frames"}, "must not be negative", ""});
+    if (o.frames && *o.frames < 0) mistakes.push_back({{"--frames"}, "must not be negative", ""});
     if (o.threads < 0) mistakes.push_back({{"--threads"}, "must not be negative", ""});
     if (o.resume && o.overwrite)
         mistakes.push_back({{}, "--resume and --overwrite cannot go together", "choose one"});
@@ -89,7 +90,7 @@ std::string folder_of(const Options& o) {
 
 Scene scene_of(const Options& o) {
     std::vector<std::string> settings = o.settings;
-    if (o.frames > 0) settings.push_back("time.frames=" + std::to_string(o.frames));
+    if (o.frames) settings.push_back("time.frames=" + std::to_string(*o.frames));
     const bool folder = is_folder(o.scene);
     Reading reading =
         try_read_scene_and_meshes(folder ? RunFolder(o.scene).scene() : o.scene, settings);
@@ -109,7 +110,7 @@ int conclude(const Options& o, const RunFolder& folder, const RunOutcome& outcom
     complain(
         fmt::format("stopped in frame {} at {:.6g} s; `knead run {} --resume` goes on from there\n",
                     outcome.frame + 1, outcome.time, folder.path()));
-    return 1;
+    return stopped_exit_code;
 }
 
 template <class Real>
@@ -123,7 +124,10 @@ int run_scene(const Options& o, const Scene& scene, RunSession& session) {
             complain(fmt::format("warning: {}\n", to_string(warning)));
     const auto solver =
         make_solver<Real>(model, o.backend == "cuda" ? Backend::cuda : Backend::cpu);
-    if (stop_wanted) throw RunError("stopped before the first step; nothing was written");
+    if (stop_wanted) {
+        complain("stopped before the first step; nothing was written\n");
+        return stopped_exit_code;
+    }
 
     const Show show = o.quiet                 ? Show::nothing
                       : o.json                ? Show::json
@@ -176,14 +180,15 @@ Command command_run() {
             "knead run out/fine --resume              go on after Ctrl-C or a crash\n"
             "knead run out/fine --resume --frames 240 make it longer\n"
             "knead run out/fine --resume --set time.max_dt=1e-5   shorter steps from here on\n\n"
-            "Ctrl-C finishes the substep, writes a checkpoint and ends with exit code 1; so do\n"
+            "Ctrl-C finishes the substep, writes a checkpoint and ends with exit code 75; so do\n"
             "SIGTERM, SIGHUP, a limit on CPU time, and a reader of the output that leaves.",
             [o](Arguments& a) {
                 a.positional("SCENE", o->scene,
                              "scene file; with --resume, the run's folder will do");
                 a.option("-o,--out", "DIR", o->out,
                          "where the run goes; without it, out/ and the scene's name");
-                a.option("--frames", "N", o->frames, "the last frame; 0: as the scene says");
+                a.option("--frames", "N", o->frames,
+                         "the last frame, 0 the start alone; without it, as the scene says");
                 a.choice("--backend", {"cpu", "cuda"}, o->backend, "where to compute");
                 a.option("-j,--threads", "N", o->threads,
                          "threads to use; 0: all cores. The results do not depend on it");

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <filesystem>
 
 #include "knead/io/frame.h"
 
@@ -27,31 +29,48 @@ bool to_number(const std::string& text, T& value) {
     return end.ec == std::errc{} && end.ptr == text.data() + text.size();
 }
 
+// "7", "5-10", "5-", "-10", "1-240x2"; a colon may stand for the dash and for the x.
+bool to_range(std::string text, FrameRange& range) {
+    std::replace(text.begin(), text.end(), '-', ':');
+    // The step stands behind a range only.
+    const std::size_t step = text.find('x'), dash = text.find(':');
+    if (step != std::string::npos && (dash > step || text.find(':', dash + 1) != std::string::npos))
+        return false;
+    std::replace(text.begin(), text.end(), 'x', ':');
+    const std::vector<std::string> parts = split(text, ':');
+    if (parts.size() > 3 || (parts.size() == 1 && parts[0].empty())) return false;
+    if (!parts[0].empty() && !(to_number(parts[0], range.first) && range.first >= 0)) return false;
+    if (parts.size() == 1) range.last = range.first;
+    if (parts.size() > 1 && !parts[1].empty() &&
+        !(to_number(parts[1], range.last) && range.last >= range.first))
+        return false;
+    return parts.size() < 3 || (to_number(parts[2], range.step) && range.step > 0);
+}
+
+bool holds(const FrameRange& range, int n) {
+    return n >= range.first && (range.last < 0 || n <= range.last) &&
+           (n - range.first) % range.step == 0;
+}
+
 }  // namespace
 
-FrameRange parse_range(const std::string& text) {
-    FrameRange range;
-    if (text.empty() || text == "all") return range;
-    const std::vector<std::string> parts = split(text, ':');
-    bool good = parts.size() <= 3;
-    if (good && !parts[0].empty()) good = to_number(parts[0], range.first) && range.first >= 0;
-    if (good && parts.size() == 1) range.last = range.first;
-    if (good && parts.size() > 1 && !parts[1].empty())
-        good = to_number(parts[1], range.last) && range.last >= range.first;
-    if (good && parts.size() > 2) good = to_number(parts[2], range.step) && range.step > 0;
-    if (!good || (parts.size() == 1 && parts[0].empty()))
-        throw InputError({"--frames"}, "'" + text + "' is no range of frames",
-                         "write first:last or first:last:step, as in 0:100:5");
-    return range;
+FrameRanges parse_frames(const std::string& text) {
+    if (text.empty() || text == "all") return {FrameRange{}};
+    FrameRanges ranges;
+    for (const std::string& part : split(text, ','))
+        if (!to_range(part, ranges.emplace_back()))
+            throw InputError({"--frames"}, "'" + text + "' is no range of frames",
+                             "write 7, 1-240, 1-240x2 or 3,5-10");
+    return ranges;
 }
 
 std::vector<std::string> select_frames(const std::vector<std::string>& frames,
-                                       const FrameRange& range) {
+                                       const FrameRanges& ranges) {
     std::vector<std::string> chosen;
     for (const std::string& file : frames) {
         const int n = frame_number(file);
-        if (n >= range.first && (range.last < 0 || n <= range.last) &&
-            (n - range.first) % range.step == 0)
+        if (std::any_of(ranges.begin(), ranges.end(),
+                        [n](const FrameRange& range) { return holds(range, n); }))
             chosen.push_back(file);
     }
     if (chosen.empty())
@@ -59,6 +78,25 @@ std::vector<std::string> select_frames(const std::vector<std::string>& frames,
                          fmt::format("there are frames {} to {}", frame_number(frames.front()),
                                      frame_number(frames.back())));
     return chosen;
+}
+
+int spacing_of_frames(const std::vector<std::string>& frames) {
+    if (frames.size() < 2) return 1;
+    const int step = frame_number(frames[1]) - frame_number(frames[0]);
+    for (std::size_t k = 1; k < frames.size(); ++k)
+        if (frame_number(frames[k]) - frame_number(frames[k - 1]) != step) return 1;
+    return step;
+}
+
+bool is_up_to_date(const std::string& file, const std::vector<std::string>& sources) {
+    namespace fs = std::filesystem;
+    std::error_code missing;
+    const fs::file_time_type made = fs::last_write_time(file, missing);
+    if (missing) return false;
+    return std::all_of(sources.begin(), sources.end(), [&](const std::string& source) {
+        const fs::file_time_type written = fs::last_write_time(source, missing);
+        return missing || written <= made;
+    });
 }
 
 void require(bool good, const char* option, const char* what, std::vector<Mistake>& mistakes) {

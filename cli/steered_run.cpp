@@ -11,6 +11,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "command.h"
 #include "knead/base/error.h"
 #include "knead/scene/run_session.h"
 #include "knead/scene/scene_meshes.h"
@@ -105,7 +106,7 @@ void SteeredRun::listen(int output, int error) {
     }
     const std::scoped_lock lock(mutex_);
     const bool stopped =
-        state_ == "stopping" || (WIFEXITED(status) && WEXITSTATUS(status) == 1 &&
+        state_ == "stopping" || (WIFEXITED(status) && WEXITSTATUS(status) == stopped_exit_code &&
                                  report_status(RunFolder(folder_).report()) == "stopped");
     state_ = WIFEXITED(status) && WEXITSTATUS(status) == 0 ? "finished"
              : stopped                                     ? "stopped"

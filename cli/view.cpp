@@ -26,7 +26,8 @@ struct Options {
     std::string path;
     std::string out;
     std::vector<std::string> settings;
-    int frames = 0, threads = 0;
+    std::optional<int> frames;
+    int threads = 0;
     bool resume = false, overwrite = false;
     bool control = false;
     int port = 0;
@@ -106,7 +107,7 @@ std::unique_ptr<SteeredRun> start_run(const Options& o) {
         words.push_back("--set");
         words.push_back(setting);
     }
-    if (o.frames > 0) words.insert(words.end(), {"--frames", std::to_string(o.frames)});
+    if (o.frames) words.insert(words.end(), {"--frames", std::to_string(*o.frames)});
     if (o.threads > 0) words.insert(words.end(), {"--threads", std::to_string(o.threads)});
     if (o.resume) words.push_back("--resume");
     if (o.overwrite) words.push_back("--overwrite");
@@ -141,7 +142,8 @@ Command command_view() {
             [o](Arguments& a) {
                 a.positional("DIR|SCENE", o->path, "folder of a run, or a scene to run");
                 a.option("-o,--out", "DIR", o->out, "where the scene's run goes, as for run");
-                a.option("--frames", "N", o->frames, "the last frame; 0: as the scene says");
+                a.option("--frames", "N", o->frames,
+                         "the last frame; without it, as the scene says");
                 a.option("-j,--threads", "N", o->threads, "threads of the run; 0: all cores");
                 a.option("--set", "KEY=VALUE", o->settings, "change a value of the scene");
                 a.flag("--resume", o->resume, "go on with the scene's run");

@@ -2,6 +2,7 @@
 """Every command's help, exit codes and output: command_line.py KNEAD."""
 import json
 import math
+import os
 import re
 import subprocess
 
@@ -89,6 +90,18 @@ class Rheometer(KneadTest):
             for a, b in zip(grid.split(","), points.split(",")):
                 self.assertAlmostEqual(float(a), float(b), places=4)
 
+    def test_it_takes_a_scenes_material_and_prints_units(self):
+        test = ["--test", "relaxation", "--set", "density=900"]
+        scene = knead("rheometer", self.scene, *test, "--material", "clay", cwd=self.here)
+        self.assertEqual(scene.returncode, 0, scene.stderr)
+        units = scene.stdout.splitlines()[1].split()
+        self.assertEqual(units, ["s", "Pa", "Pa"])
+        self.assertTrue((self.here / "clay-relaxation.csv").exists())
+        said = knead("rheometer", self.scene, "--csv", "-").stderr
+        self.assertIn("--material", said)
+        self.assertIn("clay", said)
+        self.assertEqual(knead("rheometer", "dough", "--material", "clay").returncode, 2)
+
     def test_it_says_what_the_point_methods_cannot_take(self):
         tried = knead("rheometer", "sand", "--method", "incremental", "--csv", "-")
         self.assertEqual(tried.returncode, 2)
@@ -117,6 +130,26 @@ class Run(KneadTest):
         said = self.run_scene("run", "--frames", 2).stdout
         for word in ("particles", "steps of", "a frame", "memory", "left", "frame 2/2", "done"):
             self.assertIn(word, said)
+
+    def test_no_frames_are_the_start_alone(self):
+        self.run_scene("run", "--frames", 0)
+        self.assertEqual([p.name for p in (self.here / "run/frames").iterdir()],
+                         ["frame_00000.ply"])
+
+    def test_a_refusal_to_resume_names_the_keys_that_changed(self):
+        self.run_scene("run", "--frames", 1)
+        self.scene.write_text(self.scene.read_text() + """
+            [[bodies]]
+            name = "late"
+            material = "clay"
+            shape = {sphere = {center = [0.4, 0.5, 0], radius = 0.05}}""")
+        said = self.run_scene("run", "--resume", "--set", "bodies.ball.velocity=[0,-1,0]", "--set",
+                              "gravity=[0,-3,0]", "--set", "title='other'", code=2).stderr
+        for word in ("bodies.ball.velocity ([", ", now [0", "bodies.late (new)",
+                     "gravity ([0.0, -9.81, 0.0], now [0.0, -3.0, 0.0])"):
+            self.assertIn(word, said)
+        self.assertNotIn("title", said)
+        self.assertNotIn("block", said)
 
     def test_json_is_one_object_a_frame(self):
         lines = self.run_scene("run", "--frames", 2, "--json").stdout.splitlines()
@@ -254,6 +287,70 @@ class Look(KneadTest):
         self.assertEqual(shown[0], shown[2])
         kept = json.loads((pictures / "survey.json").read_text())
         self.assertEqual(sorted(kept["speed"]), [f"frame_{k:05}.ply" for k in range(5)])
+
+    def test_frames_are_ranges_lists_and_steps(self):
+        self.run_scene("run", "--frames", 6)
+        for frames, numbers in (("2", [2]), ("1-3", [1, 2, 3]), ("1-6x2", [1, 3, 5]),
+                                ("0,4-5", [0, 4, 5]), ("5-", [5, 6]), ("-1", [0, 1]),
+                                ("0:6:3", [0, 3, 6]), ("1,3-5x2,5", [1, 3, 5])):
+            out = self.here / f"to{frames.replace(':', '_')}"
+            done = knead("export", self.here / "run", "--format", "ply", "--frames", frames,
+                         "--out", out)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(sorted(p.name for p in out.iterdir()),
+                             [f"points_{n:05}.ply" for n in numbers], frames)
+        for frames in ("3-1", "a", "1-2-3-4", ",", "1x2", "9"):
+            done = knead("export", self.here / "run", "--format", "ply", "--frames", frames)
+            self.assertEqual(done.returncode, 2, frames)
+
+    def test_what_is_there_is_made_once(self):
+        self.run_scene("run", "--frames", 2)
+        run = self.here / "run"
+        made = {"surface": ["surface", run], "pictures":
+                ["render", run, "--width", 32, "--height", 24, "--samples", 1, "--no-movie"],
+                "export/vtk": ["export", run, "--format", "vtk"]}
+        for folder, words in made.items():
+            self.assertEqual(knead(*words, "--frames", "0-1").returncode, 0)
+            first = {p: p.stat().st_mtime_ns for p in (run / folder).glob("*_0000*")}
+            self.assertEqual(len(first), 2)
+            done = knead(*words, "--missing")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            for path, written in first.items():
+                self.assertEqual(path.stat().st_mtime_ns, written)
+            self.assertEqual(len(list((run / folder).glob("*_00002*"))), 1)
+            # A frame that was written again has nothing yet.
+            again = max(first)
+            os.utime(run / "frames/frame_00001.ply")
+            knead(*words, "--missing")
+            self.assertGreater(again.stat().st_mtime_ns, first[again])
+        self.assertEqual((run / "export/vtk/points.pvd").read_text().count("<DataSet"), 3)
+
+    def test_a_carried_mesh_comes_from_the_first_frame_of_the_run(self):
+        self.run_scene("run", "--frames", 3)
+        surface = self.here / "run/surface/surface_00003.ply"
+        shown = []
+        for frames in ("all", "3"):
+            done = knead("surface", self.here / "run", "--carry", "displacements", "--frames", frames)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            shown.append(surface.read_bytes())
+        self.assertEqual(shown[0], shown[1])
+
+    def test_nothing_empty_is_written_in_silence(self):
+        self.run_scene("run", "--frames", 0)
+        frame = self.here / "run/frames/frame_00000.ply"
+        lines = frame.read_bytes().split(b"end_header")[0].decode()
+        frame.write_text(re.sub(r"element vertex \d+", "element vertex 0", lines) + "end_header\n")
+        for words in (["surface"], ["export", "--format", "ply"], ["export", "--format", "vdb"]):
+            done = knead(words[0], self.here / "run", *words[1:])
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("empty", done.stderr)
+
+    def test_columns_of_the_table_stand_apart(self):
+        self.run_scene("run", "--frames", 1)
+        lines = [line.split() for line in knead("stats", self.here / "run").stdout.splitlines()]
+        self.assertGreaterEqual(len(lines[0]), 11)
+        for line in lines:
+            self.assertEqual(len(line), len(lines[0]), line)
 
     def test_scenes_of_older_runs_are_still_read(self):
         self.run_scene("run", "--frames", 1)

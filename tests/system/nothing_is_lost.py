@@ -331,7 +331,7 @@ class Signals(KneadTest):
         return self.process
 
     def assert_stopped_and_resumes(self, said):
-        self.assertEqual(self.process.returncode, 1, said)
+        self.assertEqual(self.process.returncode, 75, said)
         self.assertIn("--resume", said)
         self.assertIn('"stopped"', (self.here / "run/run.json").read_text())
         self.resume("run")

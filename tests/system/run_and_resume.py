@@ -131,7 +131,7 @@ class Resume(KneadTest):
             process.stdout.readline()
         process.send_signal(what)
         _, said = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 1, said)
+        self.assertEqual(process.returncode, 75, said)
         self.assertIn("--resume", said)
         return said
 

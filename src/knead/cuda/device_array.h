@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "knead/base/error.h"
+#include "knead/base/machine.h"
 
 namespace knead {
 
@@ -20,10 +21,10 @@ struct OutOfDeviceMemory : RunError {
     cudaGetLastError();
     std::size_t free = 0, total = 0;
     cudaMemGetInfo(&free, &total);
-    const auto mebibytes = [](std::size_t bytes) { return std::to_string(bytes >> 20) + " MiB"; };
+    const auto words = [](std::size_t bytes) { return bytes_in_words(static_cast<double>(bytes)); };
     throw OutOfDeviceMemory("the GPU's memory is full: " +
-                            (wanted > 0 ? mebibytes(wanted) : std::string("room for stacks")) +
-                            " more is needed, " + mebibytes(free) + " of " + mebibytes(total) +
+                            (wanted > 0 ? words(wanted) : std::string("room for stacks")) +
+                            " more is needed, " + words(free) + " of " + words(total) +
                             " are free");
 }
 

@@ -55,7 +55,7 @@ std::string describe_gpu() {
     std::string text = std::string(p.name) + ", compute capability " +
                        with_point(capability(p), 10) + ", " +
                        std::to_string(p.multiProcessorCount) + " multiprocessors, " +
-                       std::to_string(p.totalGlobalMem >> 20) + " MiB";
+                       bytes_in_words(static_cast<double>(p.totalGlobalMem));
     if (device_is_emulated) text += "; kernels run on the processor, for tests";
     return text;
 }

@@ -112,6 +112,17 @@ std::vector<double> Table::column(std::string_view name) const {
     return values;
 }
 
+std::string unit_of_column(std::string_view name) {
+    const auto ends = [&](std::string_view end) {
+        return name.size() >= end.size() && name.substr(name.size() - end.size()) == end;
+    };
+    if (ends("_rate")) return "1/s";
+    if (name == "time") return "s";
+    if (name == "frequency") return "Hz";
+    if (ends("_stress") || ends("_modulus") || ends("_difference")) return "Pa";
+    return "";
+}
+
 std::string to_csv(const Table& table) {
     std::string text = fmt::format("{}\n", fmt::join(table.columns, ","));
     for (const auto& row : table.rows) text += fmt::format("{:.9g}\n", fmt::join(row, ","));

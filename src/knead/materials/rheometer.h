@@ -26,6 +26,9 @@ struct Table {
     std::vector<double> column(std::string_view name) const;
 };
 
+// Of a column of these tables, as in "Pa"; empty for plain numbers.
+std::string unit_of_column(std::string_view name);
+
 // As text: a header line, then a line a row, with all the digits that matter.
 std::string to_csv(const Table& table);
 

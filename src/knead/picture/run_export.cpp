@@ -73,30 +73,46 @@ RunExport::RunExport(const RunView& run, const ExportFormat& format, ExportWhat 
     make_folder(out_);
 }
 
-std::string RunExport::write(const std::string& frame_file) {
-    const std::string path = frame_path(out_, stem_, frame_number(frame_file), format_.extension);
-    const double time = write_to(path, frame_file);
-    series_.emplace_back(time, std::filesystem::path(path).filename().string());
-    return path;
+std::string RunExport::file_of(const std::string& frame_file) const {
+    return frame_path(out_, stem_, frame_number(frame_file), format_.extension);
 }
 
-// The frame's time [s].
-double RunExport::write_to(const std::string& path, const std::string& frame_file) const {
+RunExport::Written RunExport::write(const std::string& frame_file) {
+    const std::string path = file_of(frame_file);
+    const Content content = write_to(path, frame_file);
+    series_.emplace_back(content.time, std::filesystem::path(path).filename().string());
+    return {path, content.empty};
+}
+
+void RunExport::keep(const std::string& frame_file) {
+    if (format_.write_index)
+        series_.emplace_back(read_frame(frame_file).time,
+                             std::filesystem::path(file_of(frame_file)).filename().string());
+}
+
+RunExport::Content RunExport::write_to(const std::string& path,
+                                       const std::string& frame_file) const {
     if (what_ == ExportWhat::surface && !format_.write_surface) {
         const SurfaceMesh mesh = surface_of(frame_file);
         format_.write_mesh(path, mesh, run_.colors());
-        return mesh.time;
+        return {mesh.time, mesh.faces.empty()};
     }
     const Frame frame = read_frame(frame_file);
-    if (what_ == ExportWhat::thin)
-        format_.write_thin(path, thin_of(frame), body_names(), run_.colors());
-    else if (what_ == ExportWhat::points)
+    if (what_ == ExportWhat::thin) {
+        const Frame thin = thin_of(frame);
+        format_.write_thin(path, thin, body_names(), run_.colors());
+        return {frame.time, !thin.has_elements()};
+    }
+    if (what_ == ExportWhat::colliders) {
+        const SurfaceMesh mesh = colliders_of(run_, frame);
+        format_.write_mesh(path, mesh, {});
+        return {frame.time, mesh.faces.empty()};
+    }
+    if (what_ == ExportWhat::points)
         format_.write_points(path, frame, run_.colors());
-    else if (what_ == ExportWhat::surface)
-        format_.write_surface(path, frame);
     else
-        format_.write_mesh(path, colliders_of(run_, frame), {});
-    return frame.time;
+        format_.write_surface(path, frame);
+    return {frame.time, frame.count == 0};
 }
 
 bool RunExport::is_series() const {

@@ -148,7 +148,7 @@ TomlReading read_toml(std::string_view text, const std::string& file) {
         return out;
     };
     if (text.size() > largest_file)
-        return refuse(0, "the file is larger than 16 MiB", "keep big data in meshes");
+        return refuse(0, "the file is larger than 16.8 MB", "keep big data in meshes");
     if (const int line = line_of_endless_key(text))
         return refuse(line, "more than 16 dots in one key", "nest less deeply");
 

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "knead/base/error.h"
 #include "knead/io/atomic_file.h"
+#include "knead/scene/changed_keys.h"
 #include "knead/scene/extend.h"
 #include "knead/scene/read_file.h"
 #include "knead/scene/read_scene.h"
@@ -37,13 +39,18 @@ bool is_resolved(const std::string& file) {
 
 }  // namespace
 
-std::uint64_t model_hash(Scene scene) {
+Scene model_part(Scene scene) {
     scene.title.clear();
     scene.time.frames = 1;
     scene.time.max_dt = 0;
     scene.output = {};
     scene.camera = {};
     scene.picture = {};
+    return scene;
+}
+
+std::uint64_t model_hash(const Scene& whole) {
+    const Scene scene = model_part(whole);
     return hash_of(write_scene(scene)) ^ hash_of_meshes(scene);
 }
 
@@ -82,11 +89,12 @@ void RunSession::refuse_own_inputs() const {
 void RunSession::check_resume() const {
     const bool has_scene = is_there(folder_.scene());
     if (has_scene && !request_.steer && model_hash(read_scene(folder_.scene())) != hash_)
-        refuse(folder_.path(),
-               "the run in this folder was started with another scene, or other --set",
-               fmt::format("`knead run {} --resume` goes on with it as it was; --overwrite "
-                           "starts again",
-                           folder_.path()));
+        refuse(
+            folder_.path(),
+            "the run in this folder was started with another scene, or other --set" + differences(),
+            fmt::format("`knead run {} --resume` goes on with it as it was; --overwrite "
+                        "starts again",
+                        folder_.path()));
     // --overwrite may have been stopped while it cleared the folder.
     if (!folder_.checkpoint_files().empty() || report_status(folder_.report()) == "starting")
         return;
@@ -96,6 +104,17 @@ void RunSession::check_resume() const {
     if (has_scene && !scene_is_kept() && !is_resolved(folder_.scene()))
         refuse(folder_.scene(), "no run wrote this file, but this one would replace it",
                "choose another folder with --out; --overwrite replaces it");
+}
+
+// The first few keys in which the scene asked for differs from that of the folder.
+std::string RunSession::differences() const {
+    constexpr std::size_t most = 6;
+    const auto keys = changed_keys(read_scene(folder_.scene()), request_.scene);
+    std::string text;
+    for (std::size_t k = 0; k < std::min(most, keys.size()); ++k)
+        text += (k == 0 ? ": " : ", ") + keys[k];
+    if (keys.size() > most) text += fmt::format(" and {} more", keys.size() - most);
+    return text;
 }
 
 // Whether the scene in the folder says the same already. It is left alone then.

@@ -25,7 +25,9 @@ bool may_steer(const std::string& setting);
 
 // What the simulation depends on, as one number. A run may be made longer, be looked at from
 // elsewhere, or go on with other steps.
-std::uint64_t model_hash(Scene scene);
+std::uint64_t model_hash(const Scene& scene);
+// The scene without the rest.
+Scene model_part(Scene scene);
 
 class RunSession {
 public:
@@ -53,6 +55,7 @@ private:
     void check() const;
     void refuse_own_inputs() const;
     void check_resume() const;
+    std::string differences() const;
     bool scene_is_kept() const;
     void start_over() const;
 
