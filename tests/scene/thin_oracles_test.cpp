@@ -255,8 +255,8 @@ TEST(ThinOracles, AHeldStripSwingsWithoutTearing) {
         stretch = std::max(stretch, it.extra("max_edge_stretch"));
     }
     EXPECT_EQ(it.extra("inverted"), 0);
-    // of which static weight makes 1.09; the rows next to the grip creep, see docs/papers
-    EXPECT_LT(stretch, 1.7);
+    // of which static weight makes 1.09, and the grip's acceleration 3.6 m/s2
+    EXPECT_LT(stretch, 1.35);
     EXPECT_GT(stretch, 1.1);
 }
 

@@ -100,11 +100,13 @@ StepReport MpmSolver<Real>::advance(std::vector<Phase<Real>>& phases, StepMemory
 
 template <class Real>
 AdvanceReport MpmSolver<Real>::take_step(std::vector<Phase<Real>>& phases, double time, double dt) {
+    place_held(grips_, time + dt, phases, thin_);
     if (thin_.present() && !settings_.is_implicit()) {
         StageTimer timer(profile_, "thin_forces");
         compute_thin_forces(phases, std::span<const Material>(materials_), settings_.thin_model,
                             thin_);
         if (settings_.thin_model != ThinModel::standard_mpm) bending_.add_to(phases, thin_);
+        leave_to_grips(thin_);
     }
     AdvanceReport report = step_particles(phases, time, dt);
     carry_grips(phases, time + dt, report);

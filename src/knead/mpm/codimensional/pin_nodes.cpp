@@ -43,6 +43,27 @@ void pin_around(const Vec3d& x, const GripAt& grip, const SourceBlock& block, do
 }  // namespace
 
 template <class Real>
+void place_held(const std::vector<Grip>& grips, double time, const std::vector<Phase<Real>>& phases,
+                ThinWorkspace<Real>& thin) {
+    std::vector<Pose> poses;
+    for (const Grip& g : grips) poses.push_back(g.motion.pose(time));
+    for (std::size_t p = 0; p < thin.phases.size(); ++p)
+        for (HeldVertex& v : thin.phases[p].held) {
+            const auto g = static_cast<std::size_t>(v.grip);
+            v.held = time < grips[g].release;
+            v.place =
+                from_rest(poses[g], grips[g].motion.pivot, phases[p].particles.rest_x.vec(v.row));
+        }
+}
+
+template <class Real>
+void leave_to_grips(ThinWorkspace<Real>& thin) {
+    for (ThinPhase<Real>& phase : thin.phases)
+        for (const HeldVertex& v : phase.held)
+            if (v.held) phase.vertex_force.set(v.row, {0, 0, 0});
+}
+
+template <class Real>
 void for_each_pinned_node(const std::vector<Grip>& grips, double time,
                           const std::vector<Phase<Real>>& phases, const BlockGrid& grid, double dx,
                           const VisitPinned& visit) {
@@ -87,6 +108,9 @@ void pin_nodes(const std::vector<Grip>& grips, double time, const std::vector<Ph
                                             const std::vector<Phase<Real>>&, const BlockGrid&, \
                                             double, Array<Real>&);
 #define INSTANTIATE_VISIT(Real)                                                                   \
+    template void place_held(const std::vector<Grip>&, double, const std::vector<Phase<Real>>&,   \
+                             ThinWorkspace<Real>&);                                               \
+    template void leave_to_grips(ThinWorkspace<Real>&);                                           \
     template void for_each_pinned_node(const std::vector<Grip>&, double,                          \
                                        const std::vector<Phase<Real>>&, const BlockGrid&, double, \
                                        const VisitPinned&);

@@ -1,14 +1,25 @@
-// Stage: nodes next to what a grip holds move with it, so that neighbours of held particles do not
-// drift against them. The other half is carry_held (scenery/grips.h), which places the particles.
+// Stages: nodes next to what a grip holds move with it, and it bears the forces on vertices that it
+// holds. The other half is carry_held (scenery/grips.h), which places the particles.
 #pragma once
 
 #include <functional>
 
+#include "knead/mpm/codimensional/thin_workspace.h"
 #include "knead/mpm/grid/block_grid.h"
 #include "knead/mpm/settings.h"
 #include "knead/scenery/scenery.h"
 
 namespace knead {
+
+// Where held vertices will be. `time` is the end of the step.
+template <class Real>
+void place_held(const std::vector<Grip>& grips, double time, const std::vector<Phase<Real>>& phases,
+                ThinWorkspace<Real>& thin);
+
+// A held vertex stands where its grip has it, whatever the grid does: what pulls at it must not
+// pull at the nodes that it shares with its neighbours.
+template <class Real>
+void leave_to_grips(ThinWorkspace<Real>& thin);
 
 // The eight nodes around every held particle. `time` is the end of the step.
 template <class Real, Transfer transfer>

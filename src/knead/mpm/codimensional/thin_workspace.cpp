@@ -44,6 +44,10 @@ void list_corners(const std::vector<Phase<Real>>& phases, std::size_t vertices,
         own.corners[next[row]++] = corner;
     });
     own.vertex_force.create(n);
+    const auto& grip = phases[vertices].particles.grip;
+    for (std::size_t i = 0; grip.present() && i < n; ++i)
+        if (grip.at(i) >= 0)
+            own.held.push_back({static_cast<std::uint32_t>(i), grip.at(i), {0, 0, 0}, false});
 }
 
 }  // namespace
@@ -70,7 +74,7 @@ std::size_t ThinWorkspace<Real>::bytes() const {
     for (const ThinPhase<Real>& p : phases)
         sum += p.corners.size() * sizeof(IncidentCorner) + p.first_corner.size() * 4 +
                p.element_force.size() * 15 * sizeof(Real) +
-               p.vertex_force.size() * 3 * sizeof(Real);
+               p.vertex_force.size() * 3 * sizeof(Real) + p.held.size() * sizeof(HeldVertex);
     return sum;
 }
 

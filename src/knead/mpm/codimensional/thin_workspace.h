@@ -13,6 +13,14 @@ struct IncidentCorner {
     std::uint16_t corner;
 };
 
+// A vertex in the hands of a grip, and where it will be at the end of the step.
+struct HeldVertex {
+    std::uint32_t row;
+    std::int32_t grip;
+    Vec3d place;
+    bool held;  // until the grip lets go
+};
+
 template <class Real>
 struct ThinPhase {
     // Of elements.
@@ -23,6 +31,7 @@ struct ThinPhase {
     std::vector<std::uint32_t> first_corner;
     std::vector<IncidentCorner> corners;
     Column<Real, 3> vertex_force;  // [N]
+    std::vector<HeldVertex> held;  // in order of rows
 };
 
 template <class Real>

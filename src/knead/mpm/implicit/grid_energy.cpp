@@ -6,6 +6,7 @@
 
 #include "knead/materials/elastic_part.h"
 #include "knead/mpm/codimensional/element_forces.h"
+#include "knead/mpm/codimensional/pin_nodes.h"
 #include "knead/mpm/codimensional/thin_forces.h"
 #include "knead/mpm/codimensional/thin_laws.h"
 #include "knead/mpm/implicit/stiffness.h"
@@ -281,6 +282,20 @@ double GridEnergy<Real, Order>::strain_elements(std::size_t s) {
     return energy;
 }
 
+// Vertices in the hands of grips go where those do.
+template <class Real, int Order>
+template <typename GridEnergy<Real, Order>::What what>
+void GridEnergy<Real, Order>::hold_vertices() {
+    for (std::size_t p = 0; p < matter_.phases.size(); ++p)
+        for (const HeldVertex& v : matter_.thin.phases[p].held) {
+            if (!v.held) continue;
+            if constexpr (what == What::forces)
+                matter_.scratch.phases[p].place.set(v.row, v.place);
+            else
+                matter_.scratch.phases[p].shift.set(v.row, {0, 0, 0});
+        }
+}
+
 // What elements do to their vertices, and bending; returns the energy of the latter.
 template <class Real, int Order>
 template <typename GridEnergy<Real, Order>::What what>
@@ -299,6 +314,7 @@ double GridEnergy<Real, Order>::push_vertices() {
             matter_.bending.add_differential(p, own.place, own.shift, force);
         }
     }
+    leave_to_grips(matter_.thin);
     return energy;
 }
 
@@ -346,6 +362,10 @@ double GridEnergy<Real, Order>::pass(What what, const NodeVector<Real>& u,
                           : gather_block<What::differential>(s, u, tiles + s * size);
     });
     if (matter_.thin.present()) {
+        if (what == What::forces)
+            hold_vertices<What::forces>();
+        else
+            hold_vertices<What::differential>();
         for_each(sources, 4, [&](std::size_t s) {
             energies[s] += what == What::forces ? strain_elements<What::forces>(s)
                                                 : strain_elements<What::differential>(s);

@@ -74,6 +74,8 @@ private:
     template <What what>
     double strain_elements(std::size_t s);
     template <What what>
+    void hold_vertices();
+    template <What what>
     double push_vertices();
     void scatter_thin(std::size_t s, Real* tile);
     template <What what, class L>
