@@ -76,9 +76,11 @@ struct WholeRun : RunObserver {
 
     void trouble(const std::string& text) override { troubles.push_back(text); }
 
+    // With steps of `dt_scale` of what they may be.
     void start(const std::string& text, Backend backend,
-               const std::vector<std::string>& settings = {}) {
+               const std::vector<std::string>& settings = {}, double dt_scale = 1) {
         Built<float> built = build_model<float>(read_scene_text(text, "scene", settings));
+        built.state.dt_scale = dt_scale;
         const auto solver = make_solver<float>(built.model, backend);
         folder.create();
         outcome = run(built.model, std::move(built.state), *solver, folder,

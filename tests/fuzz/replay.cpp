@@ -1,8 +1,10 @@
 // Every seed of a target once, and some thousand changed copies of them: a short look in the
-// ordinary tests at what libFuzzer looks at for longer. usage: replay_NAME FOLDER
+// ordinary tests at what libFuzzer looks at for longer, or a long one without its help.
+// usage: replay_NAME FOLDER [COPIES]
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -52,6 +54,7 @@ std::string changed(std::string bytes, std::uint64_t seed) {
 
 int main(int count, char** words) {
     if (count < 2) return 2;
+    const std::size_t wanted = count > 2 ? std::strtoull(words[2], nullptr, 10) : 1000;
     std::vector<std::string> seeds;
     for (const auto& entry : std::filesystem::directory_iterator(words[1])) {
         std::ifstream in(entry.path(), std::ios::binary);
@@ -64,10 +67,10 @@ int main(int count, char** words) {
         std::fprintf(stderr, "%s: no seeds\n", words[1]);
         return 1;
     }
-    const std::size_t copies = 1000 / seeds.size() + 1;
+    const std::size_t copies = wanted / seeds.size() + 1;
     for (std::size_t s = 0; s < seeds.size(); ++s) {
         run(seeds[s]);
-        for (std::size_t k = 0; k < copies; ++k) run(changed(seeds[s], 1000000 * s + k));
+        for (std::size_t k = 0; k < copies; ++k) run(changed(seeds[s], (s << 32) + k));
     }
     std::printf("%zu seeds, %zu changed copies each\n", seeds.size(), copies);
     return 0;
