@@ -1,6 +1,7 @@
 // knead check: is a scene right? Every mistake with its place, or a summary of what it holds.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -28,7 +29,8 @@ struct Options {
 struct Finding {
     std::vector<Mistake> mistakes, warnings;
     Model model;
-    std::vector<std::size_t> particles;  // by body
+    std::vector<std::size_t> particles;  // by body, at the start
+    std::vector<char> enters;            // by body: it comes later
     Estimate cost;
 };
 
@@ -36,6 +38,7 @@ template <class Real>
 void count(const Scene& scene, Finding& out) {
     Built<Real> built = build_model<Real>(scene);
     out.particles.assign(scene.bodies.size(), 0);
+    for (const BodySpec& body : scene.bodies) out.enters.push_back(body.enters_later());
     for (const Phase<Real>& phase : built.state.phases)
         for (std::size_t i = 0; i < phase.particles.size(); ++i)
             ++out.particles[static_cast<std::size_t>(phase.particles.body.at(i))];
@@ -104,14 +107,22 @@ void print_summary(const Options& o, const Finding& f) {
                m.time.frames / m.time.frame_rate);
     for (std::size_t b = 0; b < m.bodies.size(); ++b) {
         const BodyInfo& body = m.bodies[b];
+        const auto later = static_cast<std::size_t>(f.enters[b] ? f.cost.particles[b] : 0);
         fmt::print("  body      {}: {} of {}, {:.3g} m apart\n", safe_text(body.name),
-                   plural(f.particles[b], "particle"),
+                   f.enters[b] ? fmt::format("about {} to come", plural(later, "particle"))
+                               : plural(f.particles[b], "particle"),
                    safe_text(m.materials[static_cast<std::size_t>(body.material)].name),
                    body.spacing);
     }
     for (const Collider& c : m.colliders)
         fmt::print("  collider  {}{}\n", safe_text(c.name), c.still() ? "" : ", moving");
-    fmt::print("  in all    {}, about {} of memory and {} on the disk\n", plural(total, "particle"),
+    for (const Sink& s : m.sinks) fmt::print("  sink      {}\n", safe_text(s.name));
+    double later = 0;
+    for (std::size_t b = 0; b < m.bodies.size(); ++b)
+        if (f.enters[b]) later += f.cost.particles[b];
+    fmt::print("  in all    {}{}, about {} of memory and {} on the disk\n",
+               plural(total, "particle"),
+               later > 0 ? fmt::format(" at the start, about {:.0f} to come", later) : "",
                bytes_in_words(f.cost.memory), bytes_in_words(f.cost.disk));
 }
 
@@ -141,6 +152,7 @@ void print_json(const Options& o, const Finding& f) {
                 {{"name", body.name},
                  {"material", f.model.materials[static_cast<std::size_t>(body.material)].name},
                  {"particles", f.particles[b]},
+                 {"particles_to_come", f.enters[b] ? std::round(f.cost.particles[b]) : 0.0},
                  {"spacing", body.spacing}});
         }
     }

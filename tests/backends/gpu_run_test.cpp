@@ -88,6 +88,21 @@ TEST(GpuRun, FoamIsEmittedHealedAndEditedAsOnTheCpu) {
     expect_same_motion(on_cpu, on_gpu, 2e-2);
 }
 
+TEST(GpuRun, AStrandComesAndDrainsAsOnTheCpu) {
+    NEEDS_GPU();
+    const std::string strand = changed_scene("strand.toml", {});
+    WholeRun on_cpu, on_gpu, broken;
+    on_cpu.start(strand, cpu);
+    on_gpu.start(strand, gpu);
+    for (const char* name : {"mass_in", "mass_out", "mass"})
+        EXPECT_NEAR(last(on_gpu, name), last(on_cpu, name), 0.02 * last(on_cpu, "mass_in")) << name;
+    EXPECT_GT(last(on_gpu, "mass_out"), 0);
+    EXPECT_NEAR(last(on_gpu, "mass"), last(on_gpu, "mass_in") - last(on_gpu, "mass_out"), 1e-6);
+    broken.start(strand, gpu, {"time.frames=6"});
+    broken.go_on(strand, gpu);
+    expect_same_bytes(on_gpu, broken, 10);
+}
+
 TEST(GpuRun, SliversAreRemovedWithoutResamplingToo) {
     NEEDS_GPU();
     WholeRun on_cpu, on_gpu;

@@ -65,6 +65,8 @@ void change(State<float>& s, std::size_t which, std::size_t at, const unsigned c
     if (turn()) std::memcpy(&s.dt_scale, bytes, 8);
     if (turn()) std::memcpy(&phase.material, bytes, 4);
     if (turn()) s.emitted.resize(bytes[0] % 4);
+    if (turn()) s.streams.resize(bytes[0] % 4);
+    if (turn()) s.sinks.resize(bytes[0] % 4);
     if (turn()) s.rigid.resize(bytes[0] % 4);
     if (turn()) phase.blocks.resize(bytes[0] % 8);
     if (turn() && !phase.blocks.empty())

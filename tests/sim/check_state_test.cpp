@@ -102,6 +102,10 @@ std::vector<Change> changes_of_numbers(double value) {
         [=](auto& s) { s.frame_start_step = as<std::int64_t>(value); },
         [=](auto& s) { s.totals["a"] = value; },
         [=](auto& s) { s.emitted = {as<std::int64_t>(value)}; },
+        [=](auto& s) {
+            s.streams = {{value, -1}};
+        },
+        [=](auto& s) { s.sinks = {value}; },
         [=](auto& s) { s.rigid.assign(1, RigidState{}), s.rigid[0].pose.position.x = value; },
         [=](auto& s) { s.rigid.resize(5); },
         [=](auto& s) { s.phases[1].material = as<int>(value); },

@@ -23,6 +23,8 @@ State<Real> full_state() {
     state.memory = {0.75, 3.5, 0.01, 5, 0.02, 6};
     state.totals = {{"plastic_work", 0.1}, {"removed", 3}};
     state.emitted = {4, 0, 7};
+    state.streams = {{0.5, -1}, {0.75, 0.25}};
+    state.sinks = {0.125};
     state.rigid.resize(2);
     state.rigid[1] = {{{1, 2, 3}, {4, 5, 6, 7, 8, 9, 10, 11, 12}}, {{13, 14, 15}, {16, 17, 18}}};
     double next = 1;

@@ -192,6 +192,7 @@ bool same(const State<Real>& a, const State<Real>& b) {
                  a.frame_start == b.frame_start && a.frame_start_step == b.frame_start_step &&
                  a.dt_scale == b.dt_scale && numbers_of(a.memory) == numbers_of(b.memory) &&
                  a.next_id == b.next_id && a.totals == b.totals && a.emitted == b.emitted &&
+                 a.streams == b.streams && a.sinks == b.sinks &&
                  a.phases.size() == b.phases.size() && a.rigid.size() == b.rigid.size();
     for (std::size_t k = 0; equal && k < a.rigid.size(); ++k)
         equal = std::memcmp(&a.rigid[k], &b.rigid[k], sizeof(RigidState)) == 0;

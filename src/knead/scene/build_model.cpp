@@ -3,14 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numbers>
 
 #include "knead/base/machine.h"
+#include "knead/geometry/sample_section.h"
 #include "knead/geometry/sample_volume.h"
 #include "knead/geometry/sdf_build.h"
 #include "knead/geometry/weave/read_thin.h"
 #include "knead/scene/build_mesh.h"
 #include "knead/scene/build_shape.h"
+#include "knead/scene/build_streams.h"
 #include "knead/scene/build_thin.h"
 #include "knead/scene/fill_body.h"
 #include "knead/scene/methods.h"
@@ -19,29 +20,6 @@
 namespace knead {
 
 namespace {
-
-constexpr double radian = std::numbers::pi / 180;
-
-Motion build_motion(const MotionSpec& spec, const SdfShape& shape) {
-    Motion m;
-    const Box3 box = shape.bounds();
-    if (spec.pivot)
-        m.pivot = *spec.pivot;
-    else if (!box.empty() && box.bounded())
-        m.pivot = box.center();
-    m.velocity = spec.velocity;
-    m.angular_velocity = spec.angular_velocity;
-    m.amplitude = spec.oscillation.amplitude;
-    m.frequency = spec.oscillation.frequency;
-    m.phase = radian * spec.oscillation.phase;
-    m.ramp = spec.oscillation.ramp;
-    m.smooth_path = spec.smooth;
-    for (const MotionKeySpec& k : spec.keys)
-        m.keys.push_back({k.time, k.position, radian * k.rotation});
-    m.start = spec.start;
-    m.stop = spec.stop;
-    return m;
-}
 
 int index_of(const std::vector<Material>& materials, const std::string& name) {
     const auto same = [&](const Material& m) { return m.name == name; };
@@ -178,7 +156,14 @@ std::vector<Fill> fill_bodies(const Scene& scene, std::vector<BodyShape> shapes,
         fills.push_back({std::move(shapes[i].shape), {}, 0, std::move(shapes[i].refined)});
         if (fills.back().shape.empty()) continue;
         try {
-            fill(fills.back(), scene, i);
+            if (const auto& stream = scene.bodies[i].stream) {
+                const double spacing = spacing_of(scene, scene.bodies[i]);
+                fills.back().points =
+                    sample_section(fills.back().shape, stream->direction, spacing);
+                fills.back().volume = spacing * spacing * spacing;
+            } else {
+                fill(fills.back(), scene, i);
+            }
         } catch (const InputError& error) {  // samplers know no places
             for (const Mistake& m : error.mistakes())
                 found.mistakes.push_back({scene.place(path), path + ": " + m.what, m.remedy});
@@ -187,7 +172,7 @@ std::vector<Fill> fill_bodies(const Scene& scene, std::vector<BodyShape> shapes,
         if (fills.back().points.empty())
             found.mistakes.push_back({scene.place(path), path + " holds no particles",
                                       "lower solver.dx, or check its sizes"});
-        else
+        else if (!scene.bodies[i].stream)
             check_mesh_volume(scene, i, fills.back().total(), found.mistakes, found.warnings);
     }
     return fills;
@@ -338,7 +323,7 @@ FirstIds number_bodies(const Scene& scene, const std::vector<Fill>& fills,
         if (scene.bodies[b].thin) {
             ids.thin.push_back({&thin[b], static_cast<int>(b), ids.next});
             ids.next += ids.thin.back().count();
-        } else if (!scene.bodies[b].emit) {
+        } else if (!scene.bodies[b].enters_later()) {
             ids.next += static_cast<std::int64_t>(fills[b].points.size());
         }
     }
@@ -358,12 +343,13 @@ State<Real> build_state(const Scene& scene, const Model& model, const std::vecto
                 !phase.particles.flow_rate.present())
                 phase.particles.flow_rate.create(0);
         for (std::size_t b = 0; b < fills.size(); ++b)
-            if (model.bodies[b].material == m && !scene.bodies[b].emit)
+            if (model.bodies[b].material == m && !scene.bodies[b].enters_later())
                 append(phase.particles, fills[b], scene.bodies[b], static_cast<int>(b),
                        model.materials[static_cast<std::size_t>(m)], first_id[b]);
-        const auto emits = [m](const Emitter& e) { return e.material == m; };
+        const auto enters = [m](const auto& e) { return e.material == m; };
         if (phase.particles.size() > 0 ||
-            std::any_of(model.emitters.begin(), model.emitters.end(), emits))
+            std::any_of(model.emitters.begin(), model.emitters.end(), enters) ||
+            std::any_of(model.streams.begin(), model.streams.end(), enters))
             state.phases.push_back(std::move(phase));
         std::vector<ThinRows> thin;
         for (const ThinRows& rows : ids.thin)
@@ -390,6 +376,7 @@ Built<Real> build_model(const Scene& scene) {
     Model model = build_fixed(scene);
     build_colliders(scene, model, found);
     build_grips(scene, model, found);
+    build_sinks(scene, model, found.mistakes);
     std::vector<BodyShape> shapes = build_bodies(scene, found);
     const double available = available_memory();
     Estimate cost = estimate(scene, shapes);
@@ -406,6 +393,9 @@ Built<Real> build_model(const Scene& scene) {
     check_overlaps(scene, model, fills, found.mistakes, found.warnings);
     if (!found.mistakes.empty()) throw InputError(std::move(found.mistakes));
     build_emitters(scene, fills, model);
+    std::vector<std::vector<Vec3d>> slices;
+    for (const Fill& f : fills) slices.push_back(f.points);
+    build_streams(scene, slices, model);
     State<Real> state = build_state<Real>(scene, model, fills, ids);
     return {std::move(model), std::move(state), std::move(found.warnings), cost};
 }

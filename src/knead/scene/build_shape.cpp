@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "knead/base/machine.h"
+#include "knead/geometry/sample_section.h"
 #include "knead/geometry/sdf_build.h"
 #include "knead/geometry/shape_blocks.h"
 #include "knead/scene/build_mesh.h"
@@ -181,6 +182,23 @@ SdfShape build_shape(const Scene& scene, const ShapeSpec& spec, const std::strin
     return mistakes.size() == before ? shape : SdfShape();
 }
 
+// What is just as thick passes.
+static double two_cells(const Scene& scene) { return (2 - 1e-9) * scene.solver.dx; }
+
+// Of a stream only the section counts.
+static void check_opening(const Scene& scene, std::size_t body, const SdfShape& shape,
+                          std::vector<Mistake>& warnings) {
+    const Vec3d& direction = scene.bodies[body].stream->direction;
+    if (!(length(direction) > 0)) return;
+    const double wide = std::sqrt(section_area(shape, direction));
+    if (wide >= two_cells(scene)) return;
+    const std::string path = "bodies." + std::to_string(body) + ".shape";
+    warnings.push_back(
+        {scene.place(path),
+         path + ": the opening is narrower (" + metres(wide) + ") than two grid cells",
+         "lower solver.dx to " + metres(0.5 * wide) + " or less"});
+}
+
 void check_body_shape(const Scene& scene, std::size_t body, const SdfShape& shape,
                       std::vector<Mistake>& mistakes, std::vector<Mistake>& warnings) {
     constexpr double most_particles = 2e9;
@@ -201,6 +219,7 @@ void check_body_shape(const Scene& scene, std::size_t body, const SdfShape& shap
     }
     const double spacing = spacing_of(scene, scene.bodies[body]);
     if (!(spacing > 0)) return;
+    if (scene.bodies[body].stream) return check_opening(scene, body, shape, warnings);
     const double cell = spacing * spacing * spacing;
     double volume = size.x * size.y * size.z;
     if (!(volume / cell <= most_particles)) volume = measured_volume(shape);
@@ -216,7 +235,7 @@ void check_body_shape(const Scene& scene, std::size_t body, const SdfShape& shap
                                 ") than the distance between its particles (" + metres(spacing) +
                                 ")",
                             "lower solver.dx, or check its sizes"});
-    } else if (thinnest < 2 * scene.solver.dx) {
+    } else if (thinnest < two_cells(scene)) {
         warnings.push_back({place,
                             path + " is thinner (" + metres(thinnest) + ") than two grid cells",
                             "lower solver.dx to " + metres(0.5 * thinnest) + " or less"});
@@ -233,7 +252,7 @@ void check_collider_shape(const Scene& scene, std::size_t collider, const SdfSha
     }
     const Vec3d size = box.size();
     const double thinnest = std::min({size.x, size.y, size.z});
-    if (thinnest < 2 * scene.solver.dx)
+    if (thinnest < two_cells(scene))
         warnings.push_back({scene.place(path),
                             path + " is thinner (" + metres(thinnest) +
                                 ") than two grid cells: fast matter may pass through",

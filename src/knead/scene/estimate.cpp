@@ -7,9 +7,11 @@
 #include <stdexcept>
 
 #include "knead/base/machine.h"
+#include "knead/geometry/sample_section.h"
 #include "knead/geometry/sdf_build.h"
 #include "knead/geometry/shape_blocks.h"
 #include "knead/particles/links.h"
+#include "knead/scene/build_streams.h"
 #include "knead/scene/build_thin.h"
 
 namespace knead {
@@ -132,8 +134,15 @@ Estimate estimate(const Scene& scene, const std::vector<BodyShape>& shapes) {
             e.particles.push_back(estimated_thin_particles(*scene.bodies[b].thin, scene.solver.dx));
             continue;
         }
+        const BodySpec& body = scene.bodies[b];
+        if (body.stream) {
+            const double area = section_area(shapes[b].shape, body.stream->direction);
+            e.volumes.push_back(inflow_volume(scene, *body.stream, area));
+            e.particles.push_back(filled(e.volumes[b], spacing_of(scene, body)));
+            continue;
+        }
         e.volumes.push_back(measured_volume(shapes[b].shape));
-        e.particles.push_back(count(scene, scene.bodies[b], e.volumes[b], shapes[b]));
+        e.particles.push_back(count(scene, body, e.volumes[b], shapes[b]));
     }
     add_up(scene, e);
     return e;

@@ -42,20 +42,6 @@ const Keys<OscillationSpec>& oscillation_keys() {
     return keys;
 }
 
-const Keys<EmitSpec>& emit_keys() {
-    using T = EmitSpec;
-    using K = KeyOf<T>;
-    static const Keys<T> keys{
-        K::number("start", &T::start, at_least(0), "s", "when the first copy is due"),
-        K::required(
-            K::number("interval", &T::interval, above(0), "s", "time from one copy to the next")),
-        K::required(K::integer("count", &T::count, {1, 1e6}, "how many copies")),
-        K::vector("spread", &T::spread, "m", "largest random shift along each axis"),
-        K::flag("turn", &T::turn, "rotate each copy at random"),
-    };
-    return keys;
-}
-
 const Keys<MotionKeySpec>& motion_key_keys() {
     using T = MotionKeySpec;
     using K = KeyOf<T>;
@@ -121,26 +107,7 @@ const Keys<Pull>& pull_keys() {
     return keys;
 }
 
-// A table that may be missing.
-template <class T, class U>
-Key<T> optional_table(const char* name, std::optional<U> T::*m, const Keys<U>& (*keys)(),
-                      const char* doc) {
-    return {{name, "table", "", "none", "", doc},
-            [=](T& t, const Value& v, Reader& r) { read_table((t.*m).emplace(), keys(), v, r); },
-            [=](const T& t) -> std::optional<Value> {
-                if (!(t.*m)) return {};
-                return write_table(*(t.*m), keys());
-            }};
-}
-
 bool is_empty(const ShapeSpec& shape) { return shape.form.index() == 0; }
-
-template <class T>
-Key<T> shape_key(const char* doc) {
-    return {{"shape", "shape", "", "", "", doc, true},
-            [](T& t, const Value& v, Reader& r) { read_shape(t.shape, v, r); },
-            [](const T& t) { return write_shape(t.shape); }};
-}
 
 // One that something else may stand for.
 template <class T>
@@ -331,16 +298,12 @@ const Keys<BodySpec>& body_keys() {
                                                     {"points", Draw::points}},
                                         "how pictures show it; auto: sand as grains, all else by "
                                         "its surface")),
-            Key<T>{{"emit", "table", "", "none", "",
-                    "copies enter while the scene runs, each when its place is free; none is there "
-                    "at the start"},
-                   [](T& t, const Value& v, Reader& r) {
-                       read_table(t.emit.emplace(), emit_keys(), v, r);
-                   },
-                   [](const T& t) -> std::optional<Value> {
-                       if (!t.emit) return {};
-                       return write_table(*t.emit, emit_keys());
-                   }},
+            optional_table("emit", &T::emit, &emit_keys,
+                           "copies enter while the scene runs, each when its place is free; none "
+                           "is there at the start"),
+            optional_table("stream", &T::stream, &stream_keys,
+                           "matter enters in a strand through the section of the shape; none is "
+                           "there at the start"),
         };
     }();
     return keys;
@@ -393,6 +356,7 @@ const Keys<Scene>& scene_keys() {
         list_of_placed("colliders", &T::colliders, &collider_keys, "animation", "obstacles"),
         list_of_placed("grips", &T::grips, &grip_keys, "body",
                        "regions whose matter is held and moved"),
+        K::list("sinks", &T::sinks, &sink_keys, "volumes that take matter out"),
         K::list("pulls", &T::pulls, &pull_keys,
                 "accelerations towards a point; point methods only"),
         K::table("camera", &T::camera, &camera_keys, "for pictures"),
@@ -416,6 +380,10 @@ std::vector<TableInfo> all_tables() {
     add(material_tables());
     add({describe("bodies[]", "bodies of matter, one [[bodies]] each", body_keys()),
          describe("bodies[].emit", "copies that enter while the scene runs", emit_keys()),
+         describe("bodies[].stream",
+                  "matter that enters through an opening: the section of the body's shape through "
+                  "its middle, across the direction",
+                  stream_keys()),
          describe("colliders[]", "obstacles, one [[colliders]] each", collider_keys()),
          describe("colliders[].animation", "a mesh that changes with time", animation_keys()),
          describe("bodies[].refine", "a part with another spacing", refine_keys()),
@@ -429,6 +397,7 @@ std::vector<TableInfo> all_tables() {
              "grips[]",
              "regions whose matter is held and moved, one [[grips]] each; motion as for colliders",
              grip_keys()),
+         describe("sinks[]", "volumes that take matter out, one [[sinks]] each", sink_keys()),
          describe("pulls[]", "accelerations towards a point: one [[pulls]] each", pull_keys())});
     add(shape_tables());
     add(thin_tables());

@@ -19,7 +19,7 @@ std::vector<BodyMatter> matter_of(const Scene& scene) {
     std::vector<BodyMatter> bodies;
     for (const BodySpec& body : scene.bodies)
         for (const Material& m : scene.materials)
-            if (m.name == body.material) bodies.push_back({m, body.emit.has_value()});
+            if (m.name == body.material) bodies.push_back({m, body.enters_later()});
     return bodies;
 }
 

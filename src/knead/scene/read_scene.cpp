@@ -44,6 +44,9 @@ void complete(Scene& scene) {
     for (std::size_t i = 0; i < scene.grips.size(); ++i)
         if (!scene.places.contains("grips." + std::to_string(i) + ".name"))
             scene.grips[i].name = "grip" + std::to_string(i + 1);
+    for (std::size_t i = 0; i < scene.sinks.size(); ++i)
+        if (!scene.places.contains("sinks." + std::to_string(i) + ".name"))
+            scene.sinks[i].name = "sink" + std::to_string(i + 1);
 }
 
 // Where the text came from: its name in messages, the folder its meshes are in, and whether all of

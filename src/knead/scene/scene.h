@@ -48,6 +48,16 @@ struct EmitSpec {
     bool turn = false;
 };
 
+// Matter that enters in a strand through the section of the body's shape.
+struct StreamSpec {
+    Vec3d direction{0, -1, 0};          // out of the opening, where the shape stands
+    std::optional<double> speed;        // [m/s]
+    std::optional<double> volume_rate;  // [m3/s], in its place
+    double start = 0;                   // [s]
+    std::optional<double> stop;         // [s]
+    std::string carried_by;             // a collider that moves the opening
+};
+
 // The creep rate of a body that varies along a line: rate_from at one point, rate_to at the other.
 struct FlowRateSpec {
     Vec3d from{0, 0, 0}, to{0, 0, 0};  // [m]
@@ -75,6 +85,10 @@ struct BodySpec {
     std::optional<Vec3f> color;  // default: one of a palette, by position in the list
     Draw draw = Draw::automatic;
     std::optional<EmitSpec> emit;
+    std::optional<StreamSpec> stream;
+
+    // It is not there at the start.
+    bool enters_later() const { return emit || stream; }
 };
 
 // A collider that matter can push.
@@ -115,6 +129,16 @@ struct ColliderSpec {
     Vec3f color{0.55f, 0.57f, 0.6f};
 };
 
+// Takes out the matter inside it.
+struct SinkSpec {
+    std::string name;
+    ShapeSpec shape;
+    MotionSpec motion;
+    double start = 0;            // [s]
+    std::optional<double> stop;  // [s]
+    double interval = 0.01;      // [s]
+};
+
 struct SolverSpec : MpmSettings {
     Method method = Method::mpm;
     IncrementalSettings incremental;
@@ -148,6 +172,7 @@ struct Scene {
     std::vector<BodySpec> bodies;
     std::vector<ColliderSpec> colliders;
     std::vector<GripSpec> grips;
+    std::vector<SinkSpec> sinks;
     std::vector<Pull> pulls;
     CameraSpec camera;
     PictureSpec picture;

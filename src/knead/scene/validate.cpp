@@ -67,10 +67,10 @@ void check_bodies(const Scene& scene, Reader& r) {
     if (scene.bodies.empty() && scene.places.contains("bodies") && !r.is_bad("bodies"))
         r.mistake(scene.place("bodies"), "there are no bodies", "add [[bodies]]");
     for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
-        if (scene.bodies[i].emit && scene.solver.estimate_volumes)
+        if (scene.bodies[i].enters_later() && scene.solver.estimate_volumes)
             r.mistake(scene.place("solver.volumes"),
                       "volumes of bodies that enter later cannot be estimated",
-                      "write volumes = \"exact\", or leave out emit");
+                      "write volumes = \"exact\", or leave out what enters later");
         const std::string path = item("bodies", i);
         if (scene.places.contains(path + ".spacing") &&
             scene.places.contains(path + ".particles_per_cell"))
@@ -198,6 +198,11 @@ void validate(Scene& scene, Reader& r) {
     check_time(scene, r);
     check_colliders(scene, r);
     check_grips(scene, r);
+    check_names(scene, scene.sinks, "sinks", r);
+    for (std::size_t i = 0; i < scene.sinks.size(); ++i)
+        if (const std::string path = item("sinks", i) + ".motion"; !r.is_bad(path))
+            check_motion(scene, scene.sinks[i].motion, path, r);
+    validate_streams(scene, r);
     validate_method(scene, r);
     check_camera(scene, r);
     validate_shapes(scene, r);

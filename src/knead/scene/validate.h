@@ -12,6 +12,9 @@ void validate(Scene& scene, Reader& r);
 // Sheets and curves: their keys, their materials, and numbers that nothing could be made of.
 void validate_thin(Scene& scene, Reader& r);
 
+// What comes and goes while the scene runs: streams and sinks.
+void validate_streams(const Scene& scene, Reader& r);
+
 // What the scene's method can take, and what it leaves without effect.
 void validate_method(Scene& scene, Reader& r);
 

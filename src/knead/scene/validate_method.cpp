@@ -42,6 +42,9 @@ void refuse(const Scene& scene, Reader& r, const std::string& key, const std::st
               "leave it out, or choose another solver.method");
 }
 
+// The key by which a body enters later.
+const char* way_in(const BodySpec& body) { return body.emit ? ".emit" : ".stream"; }
+
 bool flows(const Material& m) { return m.flow.rule != FlowRule::none; }
 
 const Material* material_of(const Scene& scene, const BodySpec& body) {
@@ -106,17 +109,21 @@ void check_incremental(Scene& scene, Reader& r) {
             r.mistake(scene.place(item("bodies", i)),
                       "the incremental method needs one spacing for all particles",
                       "give every body the same spacing, or choose the embedded method");
-        if (body.emit &&
+        if (body.enters_later() &&
             (s.keeps_rest_configuration() || (s.keeps_start() && never_flows(scene, body))))
-            refuse(scene, r, item("bodies", i) + ".emit",
+            refuse(scene, r, item("bodies", i) + way_in(body),
                    "bodies that enter later while it keeps a rest configuration");
     }
+    if (!scene.sinks.empty() && (s.keeps_rest_configuration() || s.keeps_start()))
+        refuse(scene, r, "sinks", "sinks while it keeps a rest configuration");
 }
 
 void check_embedded(const Scene& scene, Reader& r) {
+    if (!scene.sinks.empty()) refuse(scene, r, "sinks", "sinks");
     for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
         const BodySpec& body = scene.bodies[i];
-        if (body.emit) refuse(scene, r, item("bodies", i) + ".emit", "bodies that enter in copies");
+        if (body.enters_later())
+            refuse(scene, r, item("bodies", i) + way_in(body), "bodies that enter later");
         const Material* m = material_of(scene, body);
         if (body.flow_rate && m && m->flow.rule != FlowRule::creep)
             refuse(scene, r, item("bodies", i) + ".flow_rate",
@@ -126,10 +133,12 @@ void check_embedded(const Scene& scene, Reader& r) {
 
 void check_implicit(Scene& scene, Reader& r) {
     const ImplicitSettings& s = scene.solver.implicit;
+    if (!scene.sinks.empty() && s.is_lazy())
+        refuse(scene, r, "sinks", "sinks while rest vectors are kept (rest_update = \"lazy\")");
     for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
         const BodySpec& body = scene.bodies[i];
-        if (body.emit && s.is_lazy())
-            refuse(scene, r, item("bodies", i) + ".emit",
+        if (body.enters_later() && s.is_lazy())
+            refuse(scene, r, item("bodies", i) + way_in(body),
                    "bodies that enter later while rest vectors are kept (rest_update = \"lazy\")");
         const Material* m = material_of(scene, body);
         if (body.flow_rate && m && m->flow.rule != FlowRule::creep)

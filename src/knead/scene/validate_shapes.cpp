@@ -23,6 +23,8 @@ void validate_shapes(Scene& scene, Reader& r) {
     }
     for (std::size_t i = 0; i < scene.grips.size(); ++i)
         build(scene.grips[i].shape, "grips." + std::to_string(i) + ".shape");
+    for (std::size_t i = 0; i < scene.sinks.size(); ++i)
+        build(scene.sinks[i].shape, "sinks." + std::to_string(i) + ".shape");
     for (std::size_t i = 0; i < scene.bodies.size(); ++i)
         if (scene.bodies[i].refine)
             build(scene.bodies[i].refine->shape, "bodies." + std::to_string(i) + ".refine.shape");

@@ -21,8 +21,8 @@ void check_thin_keys(const Scene& scene, std::size_t i, Reader& r) {
         r.mistake(
             scene.place(path + ".thin"), path + ".thin does not say what it is",
             "give it a sheet, curtain, mesh, curves, knit, hair_tube, bundle, pile or carpet");
-    for (const char* key :
-         {"spacing", "particles_per_cell", "sampling", "jitter", "refine", "flow_rate", "emit"})
+    for (const char* key : {"spacing", "particles_per_cell", "sampling", "jitter", "refine",
+                            "flow_rate", "emit", "stream"})
         if (scene.places.contains(path + "." + key))
             r.mistake(scene.place(path + "." + key),
                       path + "." + key + " is for volumes, and this body is thin", "leave it out");

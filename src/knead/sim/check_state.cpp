@@ -63,6 +63,8 @@ public:
         }
         for (const Emitter& e : model_.emitters)
             if (!materials.contains(e.material)) wrong("an emitter's material has no phase");
+        for (const Stream& stream : model_.streams)
+            if (!materials.contains(stream.material)) wrong("a stream's material has no phase");
     }
 
 private:
@@ -108,9 +110,23 @@ private:
         for (std::size_t i = 0; i < s.emitted.size(); ++i)
             if (s.emitted[i] < 0 || s.emitted[i] > model_.emitters[i].count)
                 wrong(fmt::format("{} copies of an emitter", s.emitted[i]));
+        flows(s);
         if (s.rigid.size() > model_.colliders.size()) wrong("more colliders than the scene has");
         for (const RigidState& r : s.rigid)
             if (!finite(r)) wrong("a collider's motion is not a number");
+    }
+    void flows(const State<Real>& s) const {
+        if (s.streams.size() > model_.streams.size()) wrong("more streams than the scene has");
+        if (s.sinks.size() > model_.sinks.size()) wrong("more sinks than the scene has");
+        for (const StreamState& stream : s.streams) {
+            require(stream.due >= 0 && std::isfinite(stream.due), "a stream's due time",
+                    stream.due);
+            require(stream.blocked_since == -1 ||
+                        (stream.blocked_since >= 0 && stream.blocked_since <= s.time),
+                    "blocked_since", stream.blocked_since);
+        }
+        for (const double due : s.sinks)
+            require(due >= 0 && std::isfinite(due), "a sink's due time", due);
     }
     static bool finite(const RigidState& r) {
         double sum = 0;

@@ -87,6 +87,10 @@ void write_state(Hdf5Group group, const State<Real>& state) {
     });
     const std::vector<const void*> emitted{state.emitted.data()};
     group.write_table("emitted", Hdf5Type::int64, emitted, state.emitted.size());
+    static_assert(sizeof(StreamState) == 2 * sizeof(double));
+    const std::vector<const void*> streams{state.streams.data()}, sinks{state.sinks.data()};
+    group.write_table("streams", Hdf5Type::float64, streams, 2 * state.streams.size());
+    group.write_table("sinks", Hdf5Type::float64, sinks, state.sinks.size());
     static_assert(sizeof(RigidState) == rigid_numbers * sizeof(double));
     const std::vector<const void*> rigid{state.rigid.data()};
     group.write_table("rigid", Hdf5Type::float64, rigid, rigid_numbers * state.rigid.size());
@@ -160,6 +164,11 @@ State<Real> read_state(const Hdf5Group& group) {
     });
     state.emitted.resize(group.table_length("emitted", Hdf5Type::int64, 1));
     group.read_table("emitted", Hdf5Type::int64, {state.emitted.data()}, state.emitted.size());
+    state.streams.resize(rows_of(group, "streams", Hdf5Type::float64, 2));
+    group.read_table("streams", Hdf5Type::float64, {state.streams.data()},
+                     2 * state.streams.size());
+    state.sinks.resize(group.table_length("sinks", Hdf5Type::float64, 1));
+    group.read_table("sinks", Hdf5Type::float64, {state.sinks.data()}, state.sinks.size());
     state.rigid.resize(rows_of(group, "rigid", Hdf5Type::float64, rigid_numbers));
     group.read_table("rigid", Hdf5Type::float64, {state.rigid.data()},
                      rigid_numbers * state.rigid.size());

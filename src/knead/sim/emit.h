@@ -11,9 +11,15 @@ namespace knead {
 template <class Real>
 double next_emission(const Model& model, const State<Real>& state);
 
-// Adds what is due at state.time; true if anything was added. The rows added are at rest, in
-// columns that the solver's prepare() has made.
+// What came and went.
+struct Exchange {
+    bool changed = false;  // rows of particles did
+    std::string blocked;   // what cannot enter, for a warning; "" for nothing
+};
+
+// Adds what is due at state.time. The rows added are at rest, in columns that the solver's
+// prepare() has made.
 template <class Real>
-bool emit_due(const Model& model, State<Real>& state);
+Exchange emit_due(const Model& model, State<Real>& state);
 
 }  // namespace knead

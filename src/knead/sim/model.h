@@ -37,6 +37,30 @@ struct Emitter {
     bool turn = false;      // turned at random
 };
 
+// Matter that enters in a strand: slice after slice through an opening.
+struct Stream {
+    int body = 0;
+    int material = 0;
+    std::vector<Vec3d> points;      // of one slice, in the opening's rest pose [m]
+    Vec3d direction{0, -1, 0};      // unit, in that pose
+    double spacing = 0;             // between slices, and between their particles [m]
+    double speed = 0;               // out of the opening, beside the opening's own motion [m/s]
+    double start = 0, stop = 1e30;  // [s]
+    Motion carrier;                 // moves the opening
+
+    double period() const { return spacing / speed; }              // from slice to slice [s]
+    double volume() const { return spacing * spacing * spacing; }  // of a particle [m3]
+};
+
+// Matter inside is taken out, every `interval` seconds from start to stop.
+struct Sink {
+    std::string name;
+    SdfShape shape;
+    Motion motion;
+    double start = 0, stop = 1e30;  // [s]
+    double interval = 0.01;         // [s]
+};
+
 struct TimeSettings {
     double frame_rate = 30;  // [1/s]
     int frames = 60;         // after frame 0, the start
@@ -54,6 +78,8 @@ struct Model {
     std::vector<BodyInfo> bodies;
     std::vector<Collider> colliders;
     std::vector<Emitter> emitters;
+    std::vector<Stream> streams;
+    std::vector<Sink> sinks;
     std::vector<Grip> grips;
     std::vector<Bending> bending;  // of sheets and curves that resist it
     std::vector<Pull> pulls;       // point methods only

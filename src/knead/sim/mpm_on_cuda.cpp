@@ -43,6 +43,10 @@ public:
 
     StepReport advance_some(State<float>& state, double dt, std::int64_t most,
                             std::int64_t& taken) override {
+        if (state.particle_count() == 0) {  // all of it is yet to come, or gone
+            taken = most;
+            return {};
+        }
         if (!on_device_) {
             if (state.memory.max_speed < 0) state.memory.max_speed = largest_speed(state);
             device_.upload(state.phases);

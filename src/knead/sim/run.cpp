@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "knead/base/error.h"
-#include "knead/sim/emit.h"
 #include "knead/sim/failure.h"
 #include "knead/sim/pacing.h"
+#include "knead/sim/streams.h"
 
 namespace knead {
 
@@ -32,6 +32,7 @@ public:
     RunOutcome from_the_start() {
         return guarded([&] {
             state_.frame_start = state_.time;
+            begin_counting(model_, state_);
             announce();
             record_.clock().frame_begins();
             record_.add_frame(state_, measure(state_, solver_), dt_);
@@ -94,11 +95,11 @@ private:
     }
 
     StepReport take_substep(double end) {
-        const StepReport emitted = emit();
-        if (!emitted.ok) return emitted;
+        const StepReport exchanged = exchange();
+        if (!exchanged.ok) return exchanged;
         const DtLimit limit = next_limit();
         if (std::isnan(limit.dt)) return {false, "time step", limit.reason + ": not a number", -1};
-        const double wait = next_emission(model_, state_) - state_.time;
+        const double wait = next_exchange() - state_.time;
         const Pace pace = pace_of(limit.dt, end - state_.time, wait);
         dt_ = pace.dt;
         std::int64_t taken = 0;
@@ -134,12 +135,20 @@ private:
         observer_.trouble(now() + text);
     }
 
-    StepReport emit() {
-        if (state_.time < next_emission(model_, state_)) return {};
+    double next_exchange() const {
+        return std::min(next_emission(model_, state_), next_flow(model_, state_));
+    }
+
+    // Matter that comes and goes.
+    StepReport exchange() {
+        if (state_.time < next_exchange()) return {};
         const StepReport arrived = finish_writing();
         if (!arrived.ok) return arrived;
         solver_.fetch(state_);
-        if (emit_due(model_, state_)) solver_.prepare(state_);
+        const Exchange copies = emit_due(model_, state_), streams = flow_due(model_, state_);
+        warn_once(copies.blocked);
+        warn_once(streams.blocked);
+        if (copies.changed || streams.changed) solver_.prepare(state_);
         return {};
     }
 

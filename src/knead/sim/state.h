@@ -12,6 +12,14 @@
 
 namespace knead {
 
+// Where a stream stands.
+struct StreamState {
+    double due = 0;             // when the next slice comes, or is tried again [s]
+    double blocked_since = -1;  // that slice waits for its place since then [s]; -1: it does not
+
+    bool operator==(const StreamState&) const = default;
+};
+
 template <class Real>
 struct State {
     double time = 0;         // [s]
@@ -24,7 +32,9 @@ struct State {
     std::int64_t frame_start_step = 0;     // `step` when the frame in progress began
     std::map<std::string, double> totals;  // the method's own running sums, such as plastic work
     std::vector<std::int64_t> emitted;     // copies that each emitter has let out
-    std::vector<RigidState> rigid;         // of colliders, where a method moves them
+    std::vector<StreamState> streams;
+    std::vector<double> sinks;      // when each acts next [s]
+    std::vector<RigidState> rigid;  // of colliders, where a method moves them
     std::vector<Phase<Real>> phases;
 
     std::size_t particle_count() const {

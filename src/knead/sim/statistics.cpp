@@ -90,6 +90,9 @@ FrameStatistics measure(const State<Real>& state, const Solver<Real>& solver) {
     s.max_speed = sqrt(total.max_speed_squared);
     s.substeps = state.step - state.frame_start_step;
     s.extra = solver.statistics(state);
+    for (const char* name : {"mass_in", "mass_out", "blocked_time"})
+        if (const auto sum = state.totals.find(name); sum != state.totals.end())
+            s.extra.emplace_back(name, sum->second);
     if (s.particles > 0) {
         s.centre_of_mass = total.first_moment / total.mass;
         s.bbox_min = total.lo;

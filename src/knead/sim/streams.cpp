@@ -1,0 +1,138 @@
+#include "knead/sim/streams.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "knead/particles/edit_rows.h"
+#include "knead/sim/new_rows.h"
+
+namespace knead {
+
+namespace {
+
+constexpr double never = 1e300;
+
+// Slices nearer than this to other matter would press it together unseen [spacings].
+constexpr double least_gap = 0.9;
+// A slice whose place is taken is tried again this often [1/period], and the opening is called
+// blocked after so many periods.
+constexpr double tries = 8, patience = 5;
+
+double next_slice(const Stream& s, const StreamState& at) {
+    const double due = std::max(at.due, s.start);
+    return due < s.stop - 1e-6 * s.period() ? due : never;  // rounding lets in no slice more
+}
+double next_draining(const Sink& s, double due) {
+    due = std::max(due, s.start);
+    return due < s.stop ? due : never;
+}
+
+// A slice as it stands and moves at a time, `ahead` of the opening.
+NewMatter slice_of(const Stream& s, double time, double ahead, double density) {
+    NewMatter slice{s.body, density, s.volume(), {}, {}};
+    const Pose pose = s.carrier.pose(time);
+    const Twist twist = s.carrier.twist(time);
+    const Vec3d out = pose.rotation * s.direction;
+    for (const Vec3d& rest : s.points) {
+        const Vec3d x = from_rest(pose, s.carrier.pivot, rest) + ahead * out;
+        slice.points.push_back(x);
+        slice.velocities.push_back(s.speed * out + velocity_at(twist, pose, x));
+    }
+    return slice;
+}
+
+// Every slice that is due, until one finds its place taken.
+template <class Real>
+void let_in(const Model& model, const Stream& s, StreamState& at, State<Real>& state,
+            Exchange& flow) {
+    const double density = model.materials[static_cast<std::size_t>(s.material)].density;
+    while (next_slice(s, at) <= state.time) {
+        const double due = std::max(at.due, s.start);
+        const bool waited = at.blocked_since >= 0;
+        const double late = waited ? 0 : state.time - due;
+        const NewMatter slice = slice_of(s, state.time, late * s.speed, density);
+        if (is_taken(state, slice.points, least_gap * s.spacing)) {
+            if (!waited) at.blocked_since = state.time;
+            if (state.time - at.blocked_since > patience * s.period())
+                flow.blocked = "body " + model.bodies[static_cast<std::size_t>(s.body)].name +
+                               ": its opening is blocked by matter in front of it; less enters "
+                               "than the scene asks for";
+            at.due = state.time + s.period() / tries;
+            return;
+        }
+        if (waited) state.totals["blocked_time"] += state.time - at.blocked_since;
+        at.due = (waited ? state.time : due) + s.period();
+        at.blocked_since = -1;
+        add_rows(state, phase_of(state, s.material), slice);
+        flow.changed = true;
+    }
+}
+
+template <class Real>
+void take_out(const Sink& s, State<Real>& state, Exchange& flow) {
+    const Pose pose = s.motion.pose(state.time);
+    for (Phase<Real>& phase : state.phases) {
+        if (!phase.is_volume()) continue;
+        const Particles<Real>& p = phase.particles;
+        std::vector<char> gone(p.size(), 0);
+        double mass = 0;
+        bool any = false;
+        for (std::size_t i = 0; i < p.size(); ++i) {
+            if (!(s.shape.distance(to_rest(pose, s.motion.pivot, p.x.vec(i))) < 0)) continue;
+            gone[i] = 1, any = true;
+            mass += p.mass.at(i);
+        }
+        if (!any) continue;
+        remove_rows(phase, gone);
+        state.totals["mass_out"] += mass;
+        flow.changed = true;
+    }
+}
+
+}  // namespace
+
+template <class Real>
+double next_flow(const Model& model, const State<Real>& state) {
+    double next = never;
+    for (std::size_t n = 0; n < model.streams.size(); ++n)
+        next =
+            std::min(next, next_slice(model.streams[n],
+                                      n < state.streams.size() ? state.streams[n] : StreamState{}));
+    for (std::size_t n = 0; n < model.sinks.size(); ++n)
+        next = std::min(
+            next, next_draining(model.sinks[n], n < state.sinks.size() ? state.sinks[n] : 0.0));
+    return next;
+}
+
+template <class Real>
+Exchange flow_due(const Model& model, State<Real>& state) {
+    Exchange flow;
+    state.streams.resize(model.streams.size());
+    state.sinks.resize(model.sinks.size());
+    for (std::size_t n = 0; n < model.sinks.size(); ++n) {
+        const Sink& s = model.sinks[n];
+        if (!(next_draining(s, state.sinks[n]) <= state.time)) continue;
+        take_out(s, state, flow);
+        state.sinks[n] = state.time + s.interval;
+    }
+    for (std::size_t n = 0; n < model.streams.size(); ++n)
+        let_in(model, model.streams[n], state.streams[n], state, flow);
+    if (flow.changed) rows_have_changed(state);
+    return flow;
+}
+
+template <class Real>
+void begin_counting(const Model& model, State<Real>& state) {
+    if (!model.emitters.empty() || !model.streams.empty()) state.totals["mass_in"] = 0;
+    if (!model.streams.empty()) state.totals["blocked_time"] = 0;
+    if (!model.sinks.empty()) state.totals["mass_out"] = 0;
+}
+
+template double next_flow(const Model&, const State<float>&);
+template double next_flow(const Model&, const State<double>&);
+template Exchange flow_due(const Model&, State<float>&);
+template Exchange flow_due(const Model&, State<double>&);
+template void begin_counting(const Model&, State<float>&);
+template void begin_counting(const Model&, State<double>&);
+
+}  // namespace knead
