@@ -187,8 +187,7 @@ const ColliderAt* Surroundings::stop_at_walls(std::span<const ColliderAt> near, 
     const Vec3d before = to - dt_ * v;
     const double spacing = std::cbrt(static_cast<double>(p.volume.at(i)));
     for (std::size_t k = 0; k < near.size(); ++k) {
-        const auto one = near.subspan(k, 1);
-        if (clearance_in_step(one, before, dt_) > dt_ * length(v)) continue;
+        if (clearance_in_step(near.subspan(k, 1), before, dt_) > dt_ * length(v)) continue;
         if (!stop_at_thin_walls(near.subspan(k), spacing, dt_, before, v, to)) continue;
         p.v.set(i, static_cast<Vec3<Real>>(v));
         p.x.set(i, to);
@@ -205,6 +204,7 @@ template <class Real>
 const ColliderAt* Surroundings::push_out_of(std::span<const ColliderAt> near, Particles<Real>& p,
                                             std::size_t i) const {
     const Vec3d x = p.x.vec(i), v = static_cast<Vec3d>(p.v.vec(i));
+    if (clearance_in_step(near, x - dt_ * v, dt_) > dt_ * length(v)) return nullptr;
     if (const ColliderAt* wall = stop_at_walls(near, p, i)) return wall;
     const ColliderAt* met = deepest(near, x);
     if (!met) return nullptr;
