@@ -52,6 +52,7 @@ struct MpmSettings {
     // The implicit step [Jiang 2017, section 4.4].
     Integrator integrator = Integrator::symplectic;
     double newton_tolerance = 1e-4;  // of the residual, over that of the start
+    double newton_least = 1e-5;      // a residual that is small enough anyway [cells a step]
     int newton_iterations = 10;      // at most
     double minres_tolerance = 0.1;   // of the solves inside, where Newton's is not near yet
     int minres_iterations = 300;     // at most, of one solve

@@ -38,6 +38,7 @@ double difference_of_one_step(double dt) {
         MpmSettings settings = implicit_settings();
         settings.integrator = integrator;
         settings.newton_tolerance = 1e-10;
+        settings.newton_least = 0;
         settings.minres_tolerance = 1e-8;
         auto bodies = sheet_and_fibre<double>();
         double k = 0;

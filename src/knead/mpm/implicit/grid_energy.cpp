@@ -61,6 +61,7 @@ std::size_t ElasticScratch<Real>::bytes() const {
         sum += (p.stiffness.capacity() + 9 * p.state.size() + 9 * p.gradient.size() +
                 3 * p.shift.size()) *
                    sizeof(Real) +
+               p.supports.capacity() * sizeof(OperatorSupport<Real>) +
                3 * p.place.size() * sizeof(double);
     return sum;
 }
@@ -98,7 +99,6 @@ GridEnergy<Real, Order>::GridEnergy(const ElasticMatter<Real>& matter,
       boxes_(find_boxes(matter)),
       map_(matter.grid, boxes_, nodes) {
     const std::vector<char> solved = solved_phases(matter.phases, matter.laws);
-    const std::size_t sources = matter.grid.sources().size();
     auto& phases = matter.scratch.phases;
     phases.resize(matter.phases.size());
     for (std::size_t p = 0; p < phases.size(); ++p) {
@@ -107,24 +107,45 @@ GridEnergy<Real, Order>::GridEnergy(const ElasticMatter<Real>& matter,
         const std::size_t n = phase.particles.size();
         own.solved = solved[p];
         if (!own.solved) continue;
-        if (phase.kind == PhaseKind::vertices) {
+        if (phase.kind == PhaseKind::vertices)
             own.place.create(n), own.shift.create(n);
-            continue;
-        }
-        own.state.create(n);
+        else
+            own.state.create(n);
         if (phase.kind == PhaseKind::elements) own.gradient.create(n);
+    }
+    find_packs();
+    matter.scratch.tiles.resize(matter.grid.sources().size() * Tile<Order, 4>::size);
+}
+
+// Where the packs of each block begin, and what the particles in them see.
+template <class Real, int Order>
+void GridEnergy<Real, Order>::find_packs() {
+    const std::size_t sources = matter_.grid.sources().size();
+    for (std::size_t p = 0; p < matter_.phases.size(); ++p) {
+        const Phase<Real>& phase = matter_.phases[p];
+        ElasticPhase<Real>& own = matter_.scratch.phases[p];
+        if (!own.solved) continue;
         own.first_pack.assign(sources + 1, 0);
         for (std::size_t s = 0; s < sources; ++s) {
-            const RowRange rows = matter.grid.rows(p, s);
+            const RowRange rows = matter_.grid.rows(p, s);
             own.first_pack[s + 1] =
                 own.first_pack[s] +
                 static_cast<std::uint32_t>((rows.end - rows.begin + pack_lanes<Real> - 1) /
                                            pack_lanes<Real>);
         }
-        own.stiffness.resize(std::size_t{own.first_pack[sources]} * stiffness_numbers *
-                             pack_lanes<Real>);
+        own.supports.resize(own.first_pack[sources]);
+        for_each(sources, 4, [&](std::size_t s) {
+            for_each_pack<Real>(matter_.grid.rows(p, s), own.first_pack[s],
+                                [&](std::size_t row, int count, std::size_t pack) {
+                                    own.supports[pack] = operator_support<Real, Order>(
+                                        phase.particles, row, count,
+                                        matter_.grid.sources()[s].coordinates, matter_.settings.dx);
+                                });
+        });
+        if (phase.kind != PhaseKind::vertices)
+            own.stiffness.resize(std::size_t{own.first_pack[sources]} * stiffness_numbers *
+                                 pack_lanes<Real>);
     }
-    matter.scratch.tiles.resize(sources * Tile<Order, 4>::size);
 }
 
 // A volume's particles in a block, from the tile of displacements to that of forces.
@@ -138,15 +159,12 @@ double GridEnergy<Real, Order>::strain_volume(const L& law, std::size_t p, std::
         using P = Pack<Real>;
         const Particles<Real>& particles = matter_.phases[p].particles;
         ElasticPhase<Real>& own = matter_.scratch.phases[p];
-        const Vec3i& block = matter_.grid.sources()[s].coordinates;
         double energy = 0;
-        Support<Real> support;
         SlopePack<Real> slopes;
         for_each_pack<Real>(
             matter_.grid.rows(p, s), own.first_pack[s],
             [&](std::size_t row, int count, std::size_t pack) {
-                find_support<Real, Order>(particles, row, count, block, matter_.settings.dx,
-                                          support);
+                const OperatorSupport<Real>& support = own.supports[pack];
                 const Mat3<P> H = slopes.template gather<Order>(from, support, count);
                 Mat3<P> A;
                 if constexpr (what == What::differential) {
@@ -179,13 +197,11 @@ template <class Real, int Order>
 template <typename GridEnergy<Real, Order>::What what>
 double GridEnergy<Real, Order>::gather_block(std::size_t s, const NodeVector<Real>& u, Real* to) {
     using P = Pack<Real>;
-    const SourceBlock& block = matter_.grid.sources()[s];
     alignas(64) Real tile[Tile<Order, 4>::size];
     clear_box<Order, 4>(boxes_[s], tile);
     map_.load(s, u, tile);
     clear_box<Order, 4>(boxes_[s], to);
     double energy = 0;
-    Support<Real> support;
     SlopePack<Real> slopes;
     for (std::size_t p = 0; p < matter_.phases.size(); ++p) {
         const Phase<Real>& phase = matter_.phases[p];
@@ -198,9 +214,9 @@ double GridEnergy<Real, Order>::gather_block(std::size_t s, const NodeVector<Rea
             continue;
         }
         for_each_pack<Real>(
-            matter_.grid.rows(p, s), 0, [&](std::size_t row, int count, std::size_t) {
-                find_support<Real, Order>(phase.particles, row, count, block.coordinates,
-                                          matter_.settings.dx, support);
+            matter_.grid.rows(p, s), own.first_pack[s],
+            [&](std::size_t row, int count, std::size_t pack) {
+                const OperatorSupport<Real>& support = own.supports[pack];
                 if (phase.kind == PhaseKind::elements) {
                     const Mat3<P> H = slopes.template gather<Order>(tile, support, count);
                     store_column<Real>(own.gradient, row, count, H);
@@ -321,17 +337,16 @@ double GridEnergy<Real, Order>::push_vertices() {
 template <class Real, int Order>
 void GridEnergy<Real, Order>::scatter_thin(std::size_t s, Real* tile) {
     using P = Pack<Real>;
-    Support<Real> support;
     SlopePack<Real> slopes;
     const bool on_mesh = matter_.settings.thin_model != ThinModel::standard_mpm;
     for (std::size_t p = 0; p < matter_.phases.size(); ++p) {
         const Phase<Real>& phase = matter_.phases[p];
         if (phase.is_volume() || (phase.kind == PhaseKind::vertices && !on_mesh)) continue;
+        const ElasticPhase<Real>& own = matter_.scratch.phases[p];
         for_each_pack<Real>(
-            matter_.grid.rows(p, s), 0, [&](std::size_t row, int count, std::size_t) {
-                find_support<Real, Order>(phase.particles, row, count,
-                                          matter_.grid.sources()[s].coordinates,
-                                          matter_.settings.dx, support);
+            matter_.grid.rows(p, s), own.first_pack[s],
+            [&](std::size_t row, int count, std::size_t pack) {
+                const OperatorSupport<Real>& support = own.supports[pack];
                 if (phase.kind == PhaseKind::elements) {
                     Mat3<P> A;
                     load_column<Real>(matter_.thin.phases[p].element_force, row, count, A);
@@ -348,8 +363,7 @@ void GridEnergy<Real, Order>::scatter_thin(std::size_t s, Real* tile) {
 }
 
 template <class Real, int Order>
-double GridEnergy<Real, Order>::pass(What what, const NodeVector<Real>& u,
-                                     NodeVector<Real>& forces) {
+double GridEnergy<Real, Order>::fill_tiles(What what, const NodeVector<Real>& u) {
     constexpr std::size_t size = Tile<Order, 4>::size;
     const BlockGrid& grid = matter_.grid;
     const std::size_t sources = grid.sources().size();
@@ -374,8 +388,6 @@ double GridEnergy<Real, Order>::pass(What what, const NodeVector<Real>& u,
                                     : push_vertices<What::differential>();
         for_each(sources, 4, [&](std::size_t s) { scatter_thin(s, tiles + s * size); });
     }
-    forces.resize(node_count_);
-    for_each(node_count_, 1024, [&](std::size_t i) { forces[i] = map_.sum(i, tiles); });
     double energy = bent;
     for (const double e : energies) energy += e;
     return energy;
@@ -383,12 +395,10 @@ double GridEnergy<Real, Order>::pass(What what, const NodeVector<Real>& u,
 
 template <class Real, int Order>
 double GridEnergy<Real, Order>::evaluate(const NodeVector<Real>& u, NodeVector<Real>& forces) {
-    return pass(What::forces, u, forces);
-}
-
-template <class Real, int Order>
-void GridEnergy<Real, Order>::differential(const NodeVector<Real>& du, NodeVector<Real>& forces) {
-    pass(What::differential, du, forces);
+    const double energy = fill_tiles(What::forces, u);
+    forces.resize(node_count_);
+    for_each(node_count_, 1024, [&](std::size_t i) { forces[i] = tile_sum(i); });
+    return energy;
 }
 
 namespace {

@@ -10,6 +10,8 @@
 #include "knead/mpm/grid/block_grid.h"
 #include "knead/mpm/implicit/tile_map.h"
 #include "knead/mpm/settings.h"
+#include "knead/mpm/transfer/operator.h"
+#include "knead/parallel/exec.h"
 
 namespace knead {
 
@@ -22,7 +24,8 @@ struct ElasticPhase {
     Column<double, 3> place;   // of vertices there
     Column<Real, 3> shift;     // of vertices, of a direction
     std::vector<std::uint32_t> first_pack;  // by source block
-    Array<Real> stiffness;                  // pack by pack
+    Array<OperatorSupport<Real>> supports;  // pack by pack
+    Array<Real> stiffness;                  // of all but vertices
 };
 
 template <class Real>
@@ -62,13 +65,22 @@ public:
     // Second derivatives where energy was last asked for; `positive`: those of each particle with
     // their negative eigenvalues set to zero.
     void linearize(bool positive);
-    // The change of forces with displacements in that direction.
-    void differential(const NodeVector<Real>& du, NodeVector<Real>& forces);
+    // The change of forces with displacements in that direction: use(node, change) for each node.
+    template <class Use>
+    void differential(const NodeVector<Real>& du, const Use& use) {
+        fill_tiles(What::differential, du);
+        for_each(node_count_, 1024, [&](std::size_t i) { use(i, tile_sum(i)); });
+    }
 
 private:
     static std::vector<TileBox> find_boxes(const ElasticMatter<Real>& matter);
     enum class What { forces, differential };
-    double pass(What what, const NodeVector<Real>& u, NodeVector<Real>& forces);
+    void find_packs();
+    // What each block brings to the nodes it reaches; returns the energy.
+    double fill_tiles(What what, const NodeVector<Real>& u);
+    Four<Real> tile_sum(std::size_t node) const {
+        return map_.sum(node, matter_.scratch.tiles.data());
+    }
     template <What what>
     double gather_block(std::size_t s, const NodeVector<Real>& u, Real* to);
     template <What what>

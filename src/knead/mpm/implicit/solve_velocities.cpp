@@ -69,10 +69,18 @@ public:
     double gradient() {
         fill_impulse();
         contacts_.project(r_);
-        relative_ = size_ > 0 ? scaled_size() / size_ : 1;
-        return scaled_size();
+        const double before = now_;
+        now_ = scaled_size();
+        relative_ = size_ > 0 ? now_ / size_ : 1;
+        if (foreseen_ >= 0) unforeseen_ = std::abs(now_ / before - foreseen_);
+        foreseen_ = -1;
+        return now_;
     }
-    void starts_at(double size) { size_ = size; }
+    // The residual to start from and that to come to.
+    void set_goal(double start, double target) {
+        size_ = start, goal_ = target;
+        unforeseen_ = good_forecast;
+    }
 
     double direction() {
         elastic_.linearize(positive_);
@@ -82,13 +90,13 @@ public:
             b[i] = -nodes_.root[i] * r_[i];
             y_[i] = Four<Real>(Real(0));
         });
-        const double tolerance = std::min(settings_.minres_tolerance, std::sqrt(relative_));
         const CgReport solved = minres(
-            space_, [&](const auto& x, auto& out) { apply(x, out); }, b, y_, tolerance,
+            space_, [&](const auto& x, auto& out) { apply(x, out); }, b, y_, tolerance(),
             settings_.minres_iterations, NoPreconditioner{}, [&](auto& a) { contacts_.project(a); },
             StartsAt::zero);
         report_.minres += solved.iterations;
         report_.minres_limit += solved.end == SolveEnd::limit;
+        foreseen_ = solved.residual / now_;
         for_each(nodes_.size(), 2048, [&](std::size_t i) { d_[i] = nodes_.root[i] * y_[i]; });
         const double slope = space_.dot(r_, d_);
         if (slope <= 0) return slope;
@@ -115,9 +123,15 @@ private:
     void apply(const NodeVector<Real>& x, NodeVector<Real>& out) {
         const auto dt = static_cast<Real>(dt_);
         for_each(nodes_.size(), 2048, [&](std::size_t i) { u_[i] = (dt * nodes_.root[i]) * x[i]; });
-        elastic_.differential(u_, out);
-        for_each(nodes_.size(), 2048,
-                 [&](std::size_t i) { out[i] = x[i] - (dt * nodes_.root[i]) * out[i]; });
+        elastic_.differential(u_, [&](std::size_t i, const Four<Real>& change) {
+            out[i] = x[i] - (dt * nodes_.root[i]) * change;
+        });
+    }
+    // Of the linear solve. Where the last one foresaw the residual well, straight to the goal: the
+    // next solve would begin its search anew. [Eisenstat and Walker 1996, choice 1]
+    double tolerance() const {
+        const double most = std::min(settings_.minres_tolerance, std::sqrt(relative_));
+        return now_ > 0 ? std::min(most, std::max(unforeseen_, 0.7 * goal_ / now_)) : most;
     }
     double scaled_size() const {
         return std::sqrt(reduce(
@@ -136,18 +150,20 @@ private:
     SolveReport& report_;
     NodeSpace<Real> space_;
     NodeVector<Real> v, target_, f_, r_, d_, y_, u_;
-    double size_ = 0, relative_ = 1;
+    static constexpr double good_forecast = 0.01;
+    double size_ = 0, goal_ = 0, now_ = 0, relative_ = 1;  // residuals; the last over the first
+    double foreseen_ = -1;  // by the linear solve, over the one before; negative: no solve
+    double unforeseen_ = good_forecast;
     bool positive_ = false;
     bool known_ = false;  // the energy of v, and its forces
     double energy_ = 0;
 };
 
 // Below this a residual is small whatever it was at first: a millionth of what gravity does in the
-// step, or what the numbers cannot tell.
-template <class Real>
+// step, or matter misplaced by less than anyone would see.
 double least_residual(const MpmSettings& settings, double mass, double gravity, double dt) {
-    const double cell = settings.dx / dt * (sizeof(Real) == 4 ? 1e-6 : 1e-12);
-    return std::sqrt(mass) * std::max(1e-6 * gravity * dt, cell);
+    return std::sqrt(mass) *
+           std::max(1e-6 * gravity * dt, settings.newton_least * settings.dx / dt);
 }
 
 template <class Real>
@@ -212,7 +228,7 @@ SolveReport solve_velocities(const ElasticMatter<Real>& matter,
     NewtonSettings newton_settings{.max_iterations = settings.newton_iterations,
                                    .max_halvings = 20,
                                    .rounding = energy_rounding<Real>};
-    const double least = least_residual<Real>(settings, nodes.total_mass, length(gravity), dt);
+    const double least = least_residual(settings, nodes.total_mass, length(gravity), dt);
     NodeVector<Real> free = problem.velocities();
     for (int pass = 0; pass < most_passes; ++pass) {
         if (!find_start(problem, contacts)) {
@@ -221,8 +237,8 @@ SolveReport solve_velocities(const ElasticMatter<Real>& matter,
         }
         if (pass == 0) {
             const double size = problem.gradient();
-            problem.starts_at(size);
             newton_settings.target = std::max(settings.newton_tolerance * size, least);
+            problem.set_goal(size, newton_settings.target);
         }
         const NewtonReport solved = newton(problem, newton_settings);
         report.newton += solved.iterations;

@@ -25,7 +25,7 @@ struct SlopePack {
     alignas(64) Real columns[3][size];
 
     template <int Order>
-    Mat3<Pack<Real>> gather(const Real* tile, const Support<Real>& support, int count) {
+    Mat3<Pack<Real>> gather(const Real* tile, const OperatorSupport<Real>& support, int count) {
         for (int lane = 0; lane < count; ++lane) {
             Real* const out[3] = {columns[0] + 4 * lane, columns[1] + 4 * lane,
                                   columns[2] + 4 * lane};
@@ -37,7 +37,8 @@ struct SlopePack {
         return H;
     }
     template <int Order>
-    void scatter(const Mat3<Pack<Real>>& A, const Support<Real>& support, int count, Real* tile) {
+    void scatter(const Mat3<Pack<Real>>& A, const OperatorSupport<Real>& support, int count,
+                 Real* tile) {
         const Pack<Real> zero(Real(0));
         for (int a = 0; a < 3; ++a) interleave4(zero, A[a], A[3 + a], A[6 + a], columns[a]);
         for (int lane = 0; lane < count; ++lane) {

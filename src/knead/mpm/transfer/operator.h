@@ -8,16 +8,40 @@
 
 namespace knead {
 
+// Of a support, what these transfers need; kept for all products of a step.
+template <class Real>
+struct OperatorSupport {
+    static constexpr int lanes = pack_lanes<Real>;
+    alignas(64) Real n[3][4 * lanes];        // weights
+    alignas(64) Real dn[3][4 * lanes];       // and their derivatives [1/m]
+    alignas(64) std::int32_t corner[lanes];  // where a particle's first node stands in the tile
+};
+
+// Of the `count` particles from `row` on.
+template <class Real, int Order>
+OperatorSupport<Real> operator_support(const Particles<Real>& p, std::size_t row, int count,
+                                       const Vec3i& block, double dx) {
+    using T = Tile<Order, 4>;
+    Support<Real> s;
+    find_support<Real, Order>(p, row, count, block, dx, s);
+    OperatorSupport<Real> out;
+    std::memcpy(out.n, s.n, sizeof(out.n));
+    std::memcpy(out.dn, s.dn, sizeof(out.dn));
+    for (int lane = 0; lane < out.lanes; ++lane)
+        out.corner[lane] =
+            s.node[0][lane] * T::slab + s.node[1][lane] * T::row + s.node[2][lane] * 4;
+    return out;
+}
+
 // u_p = sum w u_i, into four numbers.
 template <class Real, int Order>
-inline void gather_value(const Real* tile, const Support<Real>& s, int lane, Real* out) {
+inline void gather_value(const Real* tile, const OperatorSupport<Real>& s, int lane, Real* out) {
     using Row = Row8<Real>;
     using T = Tile<Order, 4>;
     const int at = 4 * lane;
     const Real *nx = s.n[0] + at, *ny = s.n[1] + at;
     const DepthWeights<Real> nz(s.n[2] + at);
-    const Real* corner =
-        tile + s.node[0][lane] * T::slab + s.node[1][lane] * T::row + s.node[2][lane] * 4;
+    const Real* corner = tile + s.corner[lane];
     Row lo(0), hi(0);
     for (int i = 0; i <= Order; ++i)
         for (int j = 0; j <= Order; ++j) {
@@ -33,15 +57,15 @@ inline void gather_value(const Real* tile, const Support<Real>& s, int lane, Rea
 
 // H_p = sum u_i (grad w)^T, column by column.
 template <class Real, int Order>
-inline void gather_slopes(const Real* tile, const Support<Real>& s, int lane, Real* const out[3]) {
+inline void gather_slopes(const Real* tile, const OperatorSupport<Real>& s, int lane,
+                          Real* const out[3]) {
     using Row = Row8<Real>;
     using T = Tile<Order, 4>;
     const int at = 4 * lane;
     const Real *nx = s.n[0] + at, *dnx = s.dn[0] + at;
     const Real *ny = s.n[1] + at, *dny = s.dn[1] + at;
     const DepthWeights<Real> nz(s.n[2] + at), dnz(s.dn[2] + at);
-    const Real* corner =
-        tile + s.node[0][lane] * T::slab + s.node[1][lane] * T::row + s.node[2][lane] * 4;
+    const Real* corner = tile + s.corner[lane];
     Row gx(0), gy(0), z_lo(0), z_hi(0);
     for (int i = 0; i <= Order; ++i) {
         Row plain_lo(0), plain_hi(0), slope_lo(0), slope_hi(0);
@@ -69,7 +93,7 @@ inline void gather_slopes(const Real* tile, const Support<Real>& s, int lane, Re
 
 // f_i += w f.
 template <class Real, int Order>
-inline void scatter_value(const Real* f, const Support<Real>& s, int lane, Real* tile) {
+inline void scatter_value(const Real* f, const OperatorSupport<Real>& s, int lane, Real* tile) {
     using Row = Row8<Real>;
     using T = Tile<Order, 4>;
     const int at = 4 * lane;
@@ -77,8 +101,7 @@ inline void scatter_value(const Real* f, const Support<Real>& s, int lane, Real*
     const DepthWeights<Real> nz(s.n[2] + at);
     const Row both = twice(f);
     const Row lo = nz.lo * both, hi = nz.hi * both;
-    Real* corner =
-        tile + s.node[0][lane] * T::slab + s.node[1][lane] * T::row + s.node[2][lane] * 4;
+    Real* corner = tile + s.corner[lane];
     for (int i = 0; i <= Order; ++i)
         for (int j = 0; j <= Order; ++j) {
             Real* node = corner + i * T::slab + j * T::row;
@@ -90,7 +113,8 @@ inline void scatter_value(const Real* f, const Support<Real>& s, int lane, Real*
 
 // f_i += A grad w, with the columns of A.
 template <class Real, int Order>
-inline void scatter_slopes(const Real* const A[3], const Support<Real>& s, int lane, Real* tile) {
+inline void scatter_slopes(const Real* const A[3], const OperatorSupport<Real>& s, int lane,
+                           Real* tile) {
     using Row = Row8<Real>;
     using T = Tile<Order, 4>;
     const int at = 4 * lane;
@@ -99,8 +123,7 @@ inline void scatter_slopes(const Real* const A[3], const Support<Real>& s, int l
     const DepthWeights<Real> nz(s.n[2] + at), dnz(s.dn[2] + at);
     const Row x = twice(A[0]), y = twice(A[1]), z = twice(A[2]);
     const Row z_lo = dnz.lo * z, z_hi = dnz.hi * z;
-    Real* corner =
-        tile + s.node[0][lane] * T::slab + s.node[1][lane] * T::row + s.node[2][lane] * 4;
+    Real* corner = tile + s.corner[lane];
     for (int i = 0; i <= Order; ++i) {
         const Row plain = dnx[i] * x, slope = nx[i] * y, n = nx[i];
         for (int j = 0; j <= Order; ++j) {

@@ -91,7 +91,8 @@ void clear_box(const TileBox& box, Real* tile) {
     for (int i = box.first[0]; i < box.last[0]; ++i)
         for (int j = box.first[1]; j < box.last[1]; ++j) {
             Real* row = tile + i * T::slab + j * T::row;
-            std::fill(row + box.first[2] * Channels, row + box.last[2] * Channels, Real(0));
+            for (int k = box.first[2] * Channels; k < box.last[2] * Channels; k += 4)
+                Wide<Real, 4>(Real(0)).store(row + k);
         }
 }
 
