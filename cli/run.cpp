@@ -143,8 +143,12 @@ int run_scene(const Options& o, const Scene& scene, RunSession& session) {
     const auto possible = [&](const Checkpoint<Real>& c) { check_checkpoint(model, c, *solver); };
     auto checkpoint = session.begin<Real>(warn, possible);
     const RunFolder& folder = session.folder();
-    RunOptions options{model.time.frames, session.hash(), o.backend, &stop_wanted,
-                       checkpoint ? read_changes(folder.report()) : std::vector<RunChange>{}};
+    RunOptions options{model.time.frames,
+                       session.hash(),
+                       o.backend,
+                       &stop_wanted,
+                       checkpoint ? read_changes(folder.report()) : std::vector<RunChange>{},
+                       checkpoint && was_scripted(folder.report())};
     if (o.steer && checkpoint) {
         session.adopt(*checkpoint);
         options.changes.push_back({checkpoint->state.frame, o.settings});

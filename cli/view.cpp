@@ -13,6 +13,9 @@
 #include "command.h"
 #include "knead/base/error.h"
 #include "knead/base/input_file.h"
+#include "knead/base/machine.h"
+#include "knead/io/atomic_file.h"
+#include "knead/view/export_page.h"
 #include "knead/view/page.h"
 #include "knead/view/server.h"
 #include "standard_streams.h"
@@ -32,6 +35,8 @@ struct Options {
     bool control = false;
     int port = 0;
     bool browser = true;
+    std::string page;  // to export to
+    view::PageSettings exported;
 };
 
 std::atomic<bool> end_wanted = false;
@@ -54,6 +59,18 @@ void require_page() {
                          view::why_no_page());
 }
 
+void check_export(const Options& o) {
+    const auto refuse = [](const char* option, const char* what, const char* remedy) {
+        throw InputError({option}, what, remedy);
+    };
+    if (!o.page.empty() && is_scene(o))
+        refuse("--export", "takes the folder of a run", "run the scene first");
+    if (o.page.empty() && !o.exported.column.empty())
+        refuse("--color-by", "is for --export", "the page has a menu of columns");
+    if (o.exported.frames < 1) refuse("--page-frames", "must be above 0", "");
+    if (!(o.exported.megabytes > 0)) refuse("--page-size", "must be above 0", "");
+}
+
 void check(const Options& o) {
     if (o.port < 0 || o.port > 65535)
         throw InputError({"--port"}, "must be between 1 and 65535, or 0 for one that is free");
@@ -66,6 +83,7 @@ void check(const Options& o) {
                 throw InputError({option}, "has no meaning for a run in a folder",
                                  "it is for `knead view SCENE`, which runs the scene");
     }
+    check_export(o);
     if (!is_scene(o) && !RunFolder(o.path).holds_a_run())
         throw InputError({o.path}, "no run in this folder", "`knead run SCENE` makes one");
 }
@@ -117,8 +135,22 @@ std::unique_ptr<SteeredRun> start_run(const Options& o) {
     throw RunError("the run did not start");
 }
 
+int export_run(const Options& o) {
+    view::WatchedRun run(o.path);
+    const view::ExportedPage page = export_page(run, o.exported);
+    write_whole(o.page, page.html);
+    const auto every = [](int n, const char* what) {
+        return n == 1 ? fmt::format("all {}s", what) : fmt::format("one {} in {}", what, n);
+    };
+    say(fmt::format("{}: {} frames ({}), {}, {}; it plays in any browser\n", o.page, page.frames,
+                    every(page.every, "frame"), every(page.particle, "particle"),
+                    bytes_in_words(static_cast<double>(page.html.size()))));
+    return 0;
+}
+
 int view_run(const Options& o) {
     check(o);
+    if (!o.page.empty()) return export_run(o);
     listen_for_signals();
     const std::unique_ptr<SteeredRun> steered = is_scene(o) ? start_run(o) : nullptr;
     view::WatchedRun run(folder_of(o));
@@ -138,7 +170,8 @@ Command command_view() {
             "knead view out/demo\n"
             "knead view out/demo --port 8080 --no-browser\n"
             "knead view scene.toml            run the scene and watch\n"
-            "knead view scene.toml --control  and pause, stop or change it from the page",
+            "knead view scene.toml --control  and pause, stop or change it from the page\n"
+            "knead view out/demo --export demo.html  one file that plays without a server",
             [o](Arguments& a) {
                 a.positional("DIR|SCENE", o->path, "folder of a run, or a scene to run");
                 a.option("-o,--out", "DIR", o->out, "where the scene's run goes, as for run");
@@ -152,6 +185,14 @@ Command command_view() {
                        "let the page pause, stop and resume the run and change its values");
                 a.option("--port", "N", o->port, "where to listen on this machine; 0: any");
                 a.flag("--browser,!--no-browser", o->browser, "open a browser where there is one");
+                a.option("--export", "FILE.html", o->page,
+                         "write a page that plays without a server, with fewer frames and "
+                         "particles, and end");
+                a.option("--color-by", "COLUMN", o->exported.column,
+                         "with --export: a column to colour by, or speed; default: by body");
+                a.option("--page-frames", "N", o->exported.frames, "with --export: most frames");
+                a.option("--page-size", "MB", o->exported.megabytes,
+                         "with --export: megabytes for particles, before they are text");
             },
             [o] { return view_run(*o); }};
 }

@@ -54,12 +54,12 @@ def mistakes_of(path, text):
 
 
 def main():
-    files = [p for part in ("src/knead", "cli") for p in sorted((ROOT / part).rglob("*"))
+    files = [p for part in ("src/knead", "cli", "python") for p in sorted((ROOT / part).rglob("*"))
              if p.suffix in (".h", ".cpp", ".cu")]
     mistakes = []
     for path in files:
-        folder = path.relative_to(ROOT).parts[2] if path.is_relative_to(ROOT / "src") else "cli"
-        if folder != "cli" and folder not in MAY_INCLUDE:
+        folder = path.relative_to(ROOT).parts[2] if path.is_relative_to(ROOT / "src") else path.parts[len(ROOT.parts)]
+        if folder not in ("cli", "python") and folder not in MAY_INCLUDE:
             mistakes.append(f"{path.relative_to(ROOT)}: the folder {folder} has no place yet")
             continue
         mistakes += mistakes_of(path, path.read_text(encoding="utf-8"))

@@ -31,7 +31,7 @@ def broken_links(page, text):
 
 def missing_paths(text):
     """Sources are named with or without their ending, and with * for several."""
-    names = "|".join(FOLDERS + ["tools", "tests", "scenes", "cli", "bench", "examples"])
+    names = "|".join(FOLDERS + ["tools", "tests", "scenes", "cli", "bench", "examples", "python"])
     for path in sorted(set(re.findall(rf"`((?:{names})/[\w/.*-]+)`", text))):
         if not any(list(base.glob(path.rstrip("/*") + "*")) for base in (SOURCES, ROOT)):
             yield f"no {path}"

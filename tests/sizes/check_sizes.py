@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Functions of src/ and cli/ fit a screen, and classes and files hold one idea each."""
+"""Functions of src/, cli/ and python/ fit a screen, and classes and files hold one idea each."""
 import pathlib
 import re
 import sys
@@ -81,7 +81,7 @@ def mistakes_of(path):
 
 
 def main():
-    files = [p for part in ("src/knead", "cli") for p in sorted((ROOT / part).rglob("*"))
+    files = [p for part in ("src/knead", "cli", "python") for p in sorted((ROOT / part).rglob("*"))
              if p.suffix in (".h", ".cpp", ".cu")]
     found = sum(1 for p in files for _ in bodies(p.read_text()))
     mistakes = [m for p in files for m in mistakes_of(p)]

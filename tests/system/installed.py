@@ -18,10 +18,12 @@ def do(*words):
 with tempfile.TemporaryDirectory() as folder:
     here = pathlib.Path(folder)
     do("cmake", "--install", build, "--prefix", here / "prefix")
-    do("cmake", "-S", source / "examples/hello", "-B", here / "hello", "-G", "Ninja",
-       "-DCMAKE_BUILD_TYPE=Release", f"-DCMAKE_PREFIX_PATH={here / 'prefix'}")
-    do("cmake", "--build", here / "hello")
+    for name in ("hello", "new_material"):
+        do("cmake", "-S", source / "examples" / name, "-B", here / name, "-G", "Ninja",
+           "-DCMAKE_BUILD_TYPE=Release", f"-DCMAKE_PREFIX_PATH={here / 'prefix'}")
+        do("cmake", "--build", here / name)
     said = do(here / "hello/hello").splitlines()
+    paint = do(here / "new_material/new_material").splitlines()
     version = do(here / "prefix/bin/knead", "--version")
 
 assert len(said) == 12 and said[0].startswith("frame 1: "), said
@@ -29,3 +31,9 @@ assert version.startswith("knead "), version
 # It falls freely, then the floor compresses it.
 energy = [float(line.split()[4]) for line in said]
 assert energy[0] == 0 and energy[-1] > 1, energy
+
+# Its flow curve is that of the closed form, and it has come down.
+for line in paint[:3]:
+    measured, exact = float(line.split()[2]), float(line.split()[6])
+    assert abs(measured / exact - 1) < 0.02, line
+assert 20 < float(paint[3].split()[-2]) < 90, paint[3]

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """`knead view` from outside: what it answers, and what it refuses."""
+import base64
 import http.client
 import json
 import re
@@ -318,6 +319,61 @@ class Steers(ViewTest):
         self.assertEqual(self.server.wait(60), 0)
         self.assertEqual(json.loads((self.here / "run/run.json").read_text())["status"], "stopped")
         self.assertTrue(list((self.here / "run/checkpoints").iterdir()))
+
+
+class Exports(KneadTest):
+    def export(self, *words, frames=6):
+        if not (self.here / "run").exists():
+            self.run_scene("run", "--frames", str(frames), "--quiet")
+        page = self.here / "page.html"
+        done = knead("view", self.here / "run", "--export", page, *words)
+        if "without the page" in done.stderr:
+            self.skipTest(done.stderr.strip())
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return page.read_text(encoding="utf-8")
+
+    def frames_in(self, html):
+        return {int(n): message_of(base64.b64decode(data)) for n, data in
+                re.findall(r'id="knead-frame-(\d+)">([^<]*)</script>', html)}
+
+    def test_a_page_that_holds_all_it_needs(self):
+        html = self.export("--color-by", "speed")
+        frames = self.frames_in(html)
+        self.assertEqual(sorted(frames), list(range(7)))
+        described, tables = frames[3]
+        self.assertEqual(8 * described["particles"], len(tables["points"]))
+        self.assertEqual(described["column"], "speed")
+        run = json.loads(re.search(r'id="knead-run">(.*?)</script>', html).group(1))
+        self.assertEqual(run["run"]["folder"], "run")
+        self.assertNotIn(str(self.here), html)
+        self.assertNotIn('src="', html.split('<script type="module">')[0])
+        self.assertIn("default-src 'none'", html)
+
+    def test_fewer_frames_and_particles_where_they_do_not_fit(self):
+        whole = self.frames_in(self.export("--page-frames", "3"))
+        self.assertEqual(sorted(whole), [0, 3, 6])
+        thin = self.frames_in(self.export("--page-frames", "3", "--page-size", "0.003"))
+        for n in whole:
+            (all_of_it, a), (some, b) = whole[n], thin[n]
+            share = len(a["points"]) / len(b["points"])
+            self.assertGreater(share, 2)
+            self.assertLess(8 * len(whole) * len(b["points"]) / 8, 4500)
+            # what is left out is made up for in size
+            larger = (some["bodies"][0]["radius"] / all_of_it["bodies"][0]["radius"]) ** 3
+            self.assertAlmostEqual(larger / share, 1, delta=0.4)
+
+    def test_what_cannot_be_is_said(self):
+        self.export()
+        for words, said in ((("--color-by", "beauty"), "no column beauty"),
+                            (("--page-frames", "0"), "above 0"), (("--page-size", "0"), "above 0")):
+            done = knead("view", self.here / "run", "--export", self.here / "b.html", *words)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(said, done.stderr)
+            self.assertFalse((self.here / "b.html").exists())
+        done = knead("view", self.here / "run", "--color-by", "speed")
+        self.assertIn("for --export", done.stderr)
+        done = knead("view", self.scene, "--export", self.here / "b.html")
+        self.assertIn("run the scene first", done.stderr)
 
 
 class Arguments(KneadTest):

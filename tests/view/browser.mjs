@@ -190,6 +190,32 @@ async function liveRun() {
   await new Promise((done) => server.once('exit', done));
 }
 
+// A page without a server, from a file.
+async function exportedRun() {
+  const run = spawnSync(knead, ['run', scene, '--out', join(folder, 'mailed'), '--quiet'], { encoding: 'utf8' });
+  assert.equal(run.status, 0, run.stderr);
+  const file = join(folder, 'mailed.html');
+  const done = spawnSync(knead, ['view', join(folder, 'mailed'), '--export', file, '--color-by', 'speed'], { encoding: 'utf8' });
+  assert.equal(done.status, 0, done.stderr);
+  const asked = [];
+  const page = await open(pathToFileURL(file).href, asked);
+  await page.selectOption('#column', '');
+  await page.waitForSelector('body[data-column=""]');
+  await page.evaluate(() => document.body.classList.add('bare'));
+  await page.waitForTimeout(300);
+  const start = pixels(await page.screenshot());
+  const ball = middle(start, red), block = middle(start, blue);
+  assert.ok(ball.n > 1000 && block.n > 2000, `${ball.n} red and ${block.n} blue pixels`);
+  assert.ok(block.x < ball.x - 0.1 && ball.y < block.y, JSON.stringify({ ball, block }));
+  await page.evaluate(() => document.body.classList.remove('bare'));
+  await page.keyboard.press(' ');
+  await shown(page, 5);
+  await page.keyboard.press('?');
+  assert.match(await page.textContent('#help-list'), /three\.js/);
+  for (const url of asked) assert.ok(url.startsWith('file:') || url.startsWith('blob:') || url.startsWith('data:'), url);
+  await page.close();
+}
+
 try {
   browser = await browsers.launch({
     executablePath: chromium,
@@ -199,6 +225,7 @@ try {
   const only = process.argv[5];
   if (!only || only === 'finished') await finishedRun();
   if (!only || only === 'live') await liveRun();
+  if (!only || only === 'exported') await exportedRun();
 } finally {
   await browser?.close();
   for (const server of servers) if (server.exitCode === null) server.kill('SIGTERM');

@@ -93,7 +93,10 @@ export class Panel {
     const mouse = [['drag', 'turn'], ['right drag', 'move'], ['wheel', 'nearer or farther'], ['click', 'pick a particle']];
     rows.push(...mouse.map(([what, does]) => make('tr', {}, make('td', {}, make('kbd', {}, what)), make('td', {}, does))));
     this.help.append(make('h2', {}, 'Keys'), make('table', {}, ...rows));
-    if (this.app.source.live) this.help.append(make('p', {}, make('a', { href: '/notices.txt', target: '_blank', rel: 'noreferrer' }, 'licences of what this page holds')));
+    if (!this.app.source.live) {
+      const notices = document.getElementById('knead-notices')?.textContent ?? '';
+      this.help.append(make('details', {}, make('summary', {}, 'licences of what this page holds'), make('pre', {}, notices)));
+    } else this.help.append(make('p', {}, make('a', { href: '/notices.txt', target: '_blank', rel: 'noreferrer' }, 'licences of what this page holds')));
   }
   private makeControl(): void {
     const input = make('input', { id: 'setting', placeholder: 'materials.dough.flow.yield_stress=200', 'aria-label': 'key.path=value' });

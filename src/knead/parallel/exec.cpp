@@ -4,8 +4,10 @@
 #include <oneapi/tbb/info.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/partitioner.h>
+#include <oneapi/tbb/task_arena.h>
 
 #include <memory>
+#include <utility>
 
 namespace knead {
 
@@ -13,6 +15,7 @@ namespace {
 // Never destroyed: at the end of the program TBB would start the threads that it held back.
 std::unique_ptr<tbb::global_control>& limit = *new std::unique_ptr<tbb::global_control>;
 int current_threads = 0;
+thread_local int threads_here = 0;  // inside of with_threads
 }  // namespace
 
 void parallel_chunks(std::size_t n, std::size_t grain,
@@ -29,6 +32,18 @@ void parallel_chunks(std::size_t n, std::size_t grain,
     tbb::parallel_for(std::size_t{0}, chunks, work, tbb::simple_partitioner());
 }
 
+void with_threads(int threads, const std::function<void()>& work) {
+    if (threads <= 0) return work();
+    const int outside = std::exchange(threads_here, threads);
+    try {
+        tbb::task_arena(threads).execute(work);
+    } catch (...) {
+        threads_here = outside;
+        throw;
+    }
+    threads_here = outside;
+}
+
 void set_thread_count(int threads) {
     current_threads = threads > 0 ? threads : 0;
     limit.reset();
@@ -38,6 +53,7 @@ void set_thread_count(int threads) {
 }
 
 int thread_count() {
+    if (threads_here > 0) return threads_here;
     return current_threads > 0 ? current_threads : tbb::info::default_concurrency();
 }
 

@@ -38,6 +38,10 @@ T reduce(std::size_t n, T start, const Map& map, const Combine& combine) {
     return total;
 }
 
+// Work that gets `threads` threads at the most, 0: all cores. For several simulations in a process,
+// each with its own.
+void with_threads(int threads, const std::function<void()>& work);
+
 // Caps the threads that every loop after this call may use; 0 means all cores.
 void set_thread_count(int threads);
 int thread_count();

@@ -114,8 +114,7 @@ Scene unwrap(Reading reading) {
     return std::move(reading.scene);
 }
 
-Reading read_text(std::string_view text, Source source, const std::vector<std::string>& settings) {
-    TomlReading toml = read_toml(text, source.name);
+Reading read_whole(TomlReading toml, Source source, const std::vector<std::string>& settings) {
     if (!toml.tree) return {{}, std::move(toml.mistakes)};
     resolve_extends(*toml.tree, source.folder, toml.mistakes);
     source.whole = toml.mistakes.empty();
@@ -141,14 +140,20 @@ Reading read_text(std::string_view text, Source source, const std::vector<std::s
 
 Reading try_read_scene_text(std::string_view text, const std::string& name,
                             const std::vector<std::string>& settings) {
-    return read_text(text, {name, std::filesystem::path(name).parent_path().string()}, settings);
+    return read_whole(read_toml(text, name),
+                      {name, std::filesystem::path(name).parent_path().string()}, settings);
+}
+
+Reading try_read_scene_tree(const Value& tree, const std::string& name, const std::string& folder,
+                            const std::vector<std::string>& settings) {
+    return read_whole({tree, {}}, {name, std::filesystem::absolute(folder).string()}, settings);
 }
 
 Reading try_read_scene(const std::string& path, const std::vector<std::string>& settings) {
     try {
         const std::string text = read_scene_file(path);
         const auto folder = std::filesystem::absolute(path).parent_path();
-        return read_text(text, {path, folder.string()}, settings);
+        return read_whole(read_toml(text, path), {path, folder.string()}, settings);
     } catch (const InputError& e) {
         return {{}, e.mistakes()};
     }

@@ -9,6 +9,8 @@
 
 namespace knead {
 
+struct Value;
+
 struct Reading {
     Scene scene;
     std::vector<Mistake> mistakes;  // in the order of the file; empty: the scene is right
@@ -18,6 +20,11 @@ struct Reading {
 // [quality.NAME] table of the file. Meshes are named, not opened: build_model does that.
 Reading try_read_scene(const std::string& path, const std::vector<std::string>& settings = {});
 Reading try_read_scene_text(std::string_view text, const std::string& name,
+                            const std::vector<std::string>& settings = {});
+
+// The same for values that a program has made, each with a place that says where it stands. Meshes
+// are in `folder`.
+Reading try_read_scene_tree(const Value& tree, const std::string& name, const std::string& folder,
                             const std::vector<std::string>& settings = {});
 
 // The same, throwing InputError with all mistakes.

@@ -12,6 +12,7 @@ void Checkpoints::save(const State<Real>& state, const State<Real>* frame_start)
 }
 
 std::string Checkpoints::where_to_resume() const {
+    if (folder_.is_none()) return "the run has no folder, so there is no checkpoint";
     if (last_.empty()) return "no checkpoint was written yet";
     return fmt::format(
         "the last good checkpoint is frame {} ({}): once the cause is gone, run again with "

@@ -16,9 +16,13 @@ public:
         : folder_(folder), model_hash_(model_hash), every_(every) {}
 
     void resumed_at(const std::string& file, int frame) { last_ = file, last_frame_ = frame; }
-    bool is_due() const { return every_ <= 0 || clock_.seconds() >= every_; }
+    bool is_due() const {
+        return !folder_.is_none() && (every_ <= 0 || clock_.seconds() >= every_);
+    }
     // A frame that takes longer than the time between checkpoints gets its own.
-    bool is_overdue() const { return every_ > 0 && clock_.seconds() > 2 * every_; }
+    bool is_overdue() const {
+        return !folder_.is_none() && every_ > 0 && clock_.seconds() > 2 * every_;
+    }
 
     template <class Real>
     void save(const State<Real>& state, const State<Real>* frame_start);

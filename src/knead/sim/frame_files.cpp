@@ -15,6 +15,14 @@ StepReport check_numbers(const FrameStatistics& row, const State<Real>& state) {
 }
 
 template <class Real>
+void FrameFiles<Real>::add(FrameOutput output) {
+    if (folder_.is_none())
+        observer_.frame(output.row, output.progress);
+    else
+        waiting_ = std::move(output);
+}
+
+template <class Real>
 void FrameFiles<Real>::write(const FrameOutput& output, const State<Real>& particles) const {
     write_frame(folder_.frame(output.info.frame), particles.phases, output.info);
     append_stats(folder_.stats(), output.row);

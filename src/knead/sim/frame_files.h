@@ -25,7 +25,7 @@ public:
         : folder_(folder), solver_(solver), observer_(observer) {}
 
     // A frame that is complete, but not written yet.
-    void add(FrameOutput output) { waiting_ = std::move(output); }
+    void add(FrameOutput output);
     bool has_one_waiting() const { return waiting_.has_value(); }
     // Writes the frame that waits, if any, here and now.
     void write(const State<Real>& particles);

@@ -1,5 +1,6 @@
 // A run's folder: scene.toml, run.json, stats.csv, frames/, checkpoints/. The last two checkpoints
-// are kept, so that a damaged one never costs the run.
+// are kept, so that a damaged one never costs the run. One without a path stands for no folder at
+// all: of a run that leaves nothing on disk.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +18,7 @@ public:
     explicit RunFolder(std::string path) : path_(std::move(path)) {}
 
     const std::string& path() const { return path_; }
+    bool is_none() const { return path_.empty(); }
     std::string scene() const { return path_ + "/scene.toml"; }
     std::string report() const { return path_ + "/run.json"; }
     std::string stats() const { return path_ + "/stats.csv"; }

@@ -71,6 +71,7 @@ void RunRecord<Real>::write_all(State<Real>& state) {
 
 template <class Real>
 void RunRecord<Real>::save(State<Real>& state, const State<Real>* frame_start) {
+    if (folder_.is_none()) return;
     checkpoints_.with_advice([&] {
         write_all(state);
         solver_.fetch(state);
@@ -89,7 +90,7 @@ template <class Real>
 void RunRecord<Real>::save_what_can_be_saved(State<Real>& state) {
     try {
         const int frame = start_.state().frame;
-        if (!start_.is_kept() || checkpoints_.last_frame() == frame) return;
+        if (folder_.is_none() || !start_.is_kept() || checkpoints_.last_frame() == frame) return;
         if (!finish_writing(state).ok || folder_.first_gap() <= frame) return;
         state = {};  // makes room
         state = start_.take();
@@ -102,6 +103,7 @@ void RunRecord<Real>::save_what_can_be_saved(State<Real>& state) {
 template <class Real>
 void RunRecord<Real>::report(const State<Real>& state, const std::string& status,
                              const std::string& error) const {
+    if (folder_.is_none()) return;
     RunReport r = report_of(model_, state);
     r.status = status;
     r.error = error;
@@ -111,6 +113,7 @@ void RunRecord<Real>::report(const State<Real>& state, const std::string& status
     r.wall_seconds = clock_.seconds();
     r.stages = solver_.timings();
     r.changes = options_.changes;
+    r.scripted = options_.scripted;
     if (error.empty() && options_.backend == "cpu")
         if (const auto limits = sorted_limits(model_, state, solver_); !limits.empty())
             r.limit = limits.front().dt, r.limited_by = limits.front().reason;

@@ -18,6 +18,7 @@ struct RunOptions {
     std::string backend = "cpu";              // for the report
     const std::atomic<bool>* stop = nullptr;  // when it turns true, the run stops cleanly
     std::vector<RunChange> changes{};         // made to the scene so far, for the report
+    bool scripted = false;                    // a program changed particles, for the report
 };
 
 template <class Real>

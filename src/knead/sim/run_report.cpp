@@ -52,10 +52,19 @@ void write_report(const std::string& path, const RunReport& r) {
     write_whole(path, json.dump(2, ' ', false, invalid) + "\n");
 }
 
+namespace {
+
+// Nothing where there is no report, or none that can be read.
+nlohmann::json report_in(const std::string& path) {
+    if (!is_there(path)) return {};
+    return nlohmann::json::parse(read_input(path, report_input), nullptr, false);
+}
+
+}  // namespace
+
 std::vector<RunChange> read_changes(const std::string& path) {
     std::vector<RunChange> changes;
-    if (!is_there(path)) return changes;
-    const auto report = nlohmann::json::parse(read_input(path, report_input), nullptr, false);
+    const auto report = report_in(path);
     if (!report.is_object() || !report.contains("changes")) return changes;
     for (const auto& change : report["changes"]) {
         if (!change.is_object() || !change.contains("frame") ||
@@ -69,9 +78,13 @@ std::vector<RunChange> read_changes(const std::string& path) {
     return changes;
 }
 
+bool was_scripted(const std::string& path) {
+    const auto report = report_in(path);
+    return report.is_object() && report.contains("scripted") && report["scripted"] == true;
+}
+
 std::string report_status(const std::string& path) {
-    if (!is_there(path)) return {};
-    const auto report = nlohmann::json::parse(read_input(path, report_input), nullptr, false);
+    const auto report = report_in(path);
     if (!report.is_object() || !report.contains("status")) return {};
     return report["status"].is_string() ? report["status"].get<std::string>() : std::string();
 }

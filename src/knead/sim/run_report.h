@@ -48,6 +48,9 @@ void write_report(const std::string& path, const RunReport& report);
 // The changes that a report names; none where there is no report.
 std::vector<RunChange> read_changes(const std::string& path);
 
+// Whether a report says that a program changed particles.
+bool was_scripted(const std::string& path);
+
 // The status in a report; "" where there is none.
 std::string report_status(const std::string& path);
 

@@ -219,6 +219,7 @@ std::string text_of(const Json& json) {
 std::string frame_message(const std::string& file, const std::string& column,
                           const std::vector<ColliderMesh>& colliders, int nth) {
     Rows rows = read_rows(file, column, nth > 1);
+    for (float& radius : rows.pscale) radius *= std::cbrt(static_cast<float>(nth));
     const Box3 box = box_of(rows.points);
     const ValueRange range = range_of(rows.points.value);
     std::vector<std::size_t> firsts;

@@ -21,7 +21,8 @@ namespace knead::view {
 // A frame: `points` of volumes by body (JSON `bodies`: body, first, count, radius), `radii` where
 // those of a body differ (16 bits each, 0 to JSON `most_radius`), and of sheets and curves
 // `vertices`, `vertex_body`, `triangles`, `segments`. JSON `colliders` has where each stands, three
-// rows of four. `column` gives the values; "": none. Of volumes every `nth` particle, by id.
+// rows of four. `column` gives the values; "": none. Of volumes every `nth` particle, by id,
+// with the radius of a sphere that has the volume of n.
 std::string frame_message(const std::string& file, const std::string& column,
                           const std::vector<ColliderMesh>& colliders, int nth = 1);
 

@@ -207,9 +207,9 @@ std::string WatchedRun::statistics() const {
     return text_of(json);
 }
 
-std::string WatchedRun::frame(int number, const std::string& column) {
+std::string WatchedRun::frame(int number, const std::string& column, int nth) {
     const std::string file = frame_file(number);
-    return frame_message(file, column, scenery()->colliders);
+    return frame_message(file, column, scenery()->colliders, nth);
 }
 
 std::string WatchedRun::surface(int number, const std::string& column) {

@@ -23,7 +23,8 @@ public:
     // such frame or column, or is gone.
     std::string description();  // without what a page may change
     std::string statistics() const;
-    std::string frame(int number, const std::string& column);
+    // Of volumes every nth particle (message.h).
+    std::string frame(int number, const std::string& column, int nth = 1);
     std::string surface(int number, const std::string& column);
     std::string colliders();
     // Of a column in all frames, or in some spread over them where there are many.
