@@ -74,8 +74,10 @@ ImplicitCost implicit_cost(int threads, std::int64_t particles, double young, bo
     cost.steps_rate = 1e-6 * n * steps / seconds[stretches / 2];
     const double taken = run.total("cg_iterations") - iterations;
     cost.iterations = taken / (stretches * steps);
-    // 80 gradient vectors and places; six vectors read and three written
-    cost.bytes = 80 * (3 * sizeof(float) + sizeof(std::uint32_t)) + 9 * 4 * sizeof(float);
+    // two weights of 16 bits for 80 neighbours, groups of rows hold twice as many lanes, and each
+    // pack's row named twice; vectors: six read and three written, matrices written and read
+    cost.bytes = 2 * 80 * 2 * sizeof(std::uint16_t) + 2 * 80 / 8 * 2 * sizeof(std::uint32_t) +
+                 (9 * 4 + 2 * 12) * sizeof(float);
     cost.bandwidth = copy_bandwidth(threads);
     cost.stages = run.profile().stages();
     for (std::size_t k = 0; k < cost.stages.size(); ++k) {

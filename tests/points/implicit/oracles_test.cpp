@@ -19,6 +19,17 @@ Mat3d at(const Array<double>* planes, std::size_t i) {
     for (int k = 0; k < 9; ++k) m[k] = planes[k][i];
     return m;
 }
+// visit(row, neighbour, its weight in the row's fit)
+template <class Visit>
+void for_each_weight(const ImplicitWorkspace<double>& work, const Visit& visit) {
+    constexpr std::size_t L = NeighbourBlock<double>::lanes;
+    for (const auto& b : work.near.blocks)
+        for (std::size_t group = 0; group < b.groups(); ++group)
+            for (std::size_t e = b.begin[group]; e < b.begin[group + 1]; ++e)
+                for (std::size_t l = 0; l < static_cast<std::size_t>(b.rows_of(group)); ++l)
+                    if (b.weight[L * e + l] > 0)
+                        visit(b.first + L * group + l, b.near[b.link[e]], b.weight[L * e + l]);
+}
 double largest(const Mat3d& m) {
     double most = 0;
     for (int k = 0; k < 9; ++k) most = std::max(most, std::fabs(m[k]));
@@ -101,15 +112,10 @@ struct Fitted {
     // Gradient vectors as a table: g_jk, zero where k is no neighbour; g_jj = -sum.
     std::vector<std::vector<Vec3d>> gradients() {
         std::vector<std::vector<Vec3d>> g(n(), std::vector<Vec3d>(n(), Vec3d{0, 0, 0}));
-        constexpr std::size_t L = NeighbourBlock<double>::lanes;
-        for (const auto& b : work().near.blocks)
-            for (std::size_t k = 0; k < b.rows; ++k) {
-                for (std::size_t e = b.begin[k]; e < b.begin[k + 1]; ++e) {
-                    const double* p = b.gradients(e / L * L) + e % L;
-                    g[b.first + k][b.touched[b.neighbour[e]]] += Vec3d{p[0], p[L], p[2 * L]};
-                }
-                g[b.first + k][b.first + k] -= to_vec(work().sum_g[b.first + k]);
-            }
+        for_each_weight(work(), [&](std::size_t j, std::size_t k, double w) {
+            g[j][k] = w * (at(work().near.basis, j) * (work().x[k] - work().x[j]));
+        });
+        for (std::size_t j = 0; j < n(); ++j) g[j][j] = -1.0 * to_vec(work().sum_g[j]);
         return g;
     }
 };
@@ -385,17 +391,9 @@ TEST(ImplicitOracles, TheSearchFollowsStretchedMatter) {
         run.p().F.set(i, diagonal(Vec3d{1.8, 1, 1}));
     }
     run.fit(s);
-    std::size_t most = 0;
-    for (const auto& b : run.work().near.blocks)
-        for (std::size_t k = 0; k < b.rows; ++k) {
-            std::size_t count = 0;
-            constexpr std::size_t L = NeighbourBlock<double>::lanes;
-            for (std::size_t e = b.begin[k]; e < b.begin[k + 1]; ++e) {
-                const double* p = b.gradients(e / L * L) + e % L;
-                count += p[0] != 0 || p[L] != 0 || p[2 * L] != 0 ? 1 : 0;
-            }
-            most = std::max(most, count);
-        }
+    std::vector<std::size_t> count(run.work().size(), 0);
+    for_each_weight(run.work(), [&](std::size_t j, std::size_t, double) { ++count[j]; });
+    const std::size_t most = *std::max_element(count.begin(), count.end());
     EXPECT_EQ(most, 80u);
 }
 

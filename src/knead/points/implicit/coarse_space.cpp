@@ -13,7 +13,7 @@ namespace knead {
 
 namespace {
 
-constexpr double hold = 10;            // stiffness of constraints, in units of a particle's own
+constexpr double hold = 1;             // stiffness of constraints, in units of a particle's own
 constexpr double floor_share = 1e-10;  // of the largest diagonal entry, added to all
 
 using CellMatrix = Eigen::Matrix<double, 24, 24>;

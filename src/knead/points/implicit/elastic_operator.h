@@ -1,23 +1,10 @@
 // Stress of a pack of rows with frozen rotations, times volume and dt^2.
 #pragma once
 
+#include "knead/points/implicit/group_kernels.h"
 #include "knead/points/implicit/workspace.h"
 
 namespace knead {
-
-// Rows [begin, begin + count) of nine planes.
-template <class Real>
-inline Mat3<Pack<Real>> load_matrices(const Array<Real>* planes, std::size_t begin, int count) {
-    Mat3<Pack<Real>> m;
-    for (int k = 0; k < 9; ++k)
-        m[k] = Pack<Real>::load_part(planes[k].data() + begin, count, Real(k % 4 == 0));
-    return m;
-}
-template <class Real>
-inline void store_matrices(const Mat3<Pack<Real>>& m, std::size_t begin, int count,
-                           Array<Real>* planes) {
-    for (int k = 0; k < 9; ++k) m[k].store_part(planes[k].data() + begin, count);
-}
 
 // R sigma(sym(R^T G)) = mu (G + R G^T R) + lambda (R : G) R.
 template <class Real>

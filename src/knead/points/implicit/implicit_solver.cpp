@@ -5,7 +5,7 @@
 
 #include "knead/math/svd.h"
 #include "knead/particles/edit_rows.h"
-#include "knead/points/cell_order.h"
+#include "knead/points/bisected_order.h"
 
 namespace knead {
 
@@ -15,8 +15,15 @@ constexpr double disorder =
     0.5;  // rows are sorted anew when particles moved by this, in units of h
 constexpr std::int64_t steps_between_bounds = 100;  // of the explicit twin's step
 constexpr int friction_rounds =
-    4;                          // solves a step at most, until who sticks and who slides is settled
+    4;  // solves a step at most, until who sticks and who slides is settled
+constexpr double rough_solve = 30;  // times the tolerance, until then
 constexpr double runaway = 50;  // times the speed of sound that nothing has against its neighbours
+
+template <class Real>
+bool rubs(const ImplicitWorkspace<Real>& work) {
+    return std::any_of(work.constraints.begin(), work.constraints.end(),
+                       [](const Constraint& c) { return c.rubs(); });
+}
 
 std::string limit_warning(const ImplicitSettings& s) {
     std::string text = "a solve did not reach solver.implicit.tolerance within max_iterations = " +
@@ -41,9 +48,11 @@ ImplicitSolver<Real>::ImplicitSolver(const ImplicitSettings& settings,
 
 template <class Real>
 void ImplicitSolver<Real>::prepare(std::vector<Phase<Real>>& phases) {
+    bool fresh = false;
     for (auto& phase : phases) {
         Particles<Real>& p = phase.particles;
         if (p.F.present()) continue;  // from a checkpoint
+        fresh = true;
         const std::size_t n = p.size();
         p.F.create(n);
         p.reaction.create(n);
@@ -58,6 +67,7 @@ void ImplicitSolver<Real>::prepare(std::vector<Phase<Real>>& phases) {
             p.plastic_F.set(i, identity3<Real>());
         }
     }
+    if (fresh) put_in_order(phases);
 }
 
 // One step, in the order of [Zhou 2013, section 3.4].
@@ -98,7 +108,8 @@ StepReport ImplicitSolver<Real>::advance(std::vector<Phase<Real>>& phases, StepM
     return conclude(phases, memory, dt);
 }
 
-// Friction depends on reactions and they on friction: a few solves, each from the last one's end.
+// Friction depends on reactions and they on friction: a few rough solves settle who sticks and who
+// slides, then one to the tolerance, each from the last one's end.
 template <class Real>
 void ImplicitSolver<Real>::solve_step(StepMemory&, const StepContext& context) {
     const auto time = [&](const char* name, const auto& work) {
@@ -107,12 +118,12 @@ void ImplicitSolver<Real>::solve_step(StepMemory&, const StepContext& context) {
     };
     CgReport report;
     double size = 0;
-    bool limit = false, breakdown = false;
-    for (int round = 0; round < friction_rounds; ++round) {
-        if (round > 0 && !time("friction", [&] { return change_friction(work_); })) break;
+    bool limit = false, breakdown = false, rough = rubs(work_);
+    for (int round = 0;; ++round) {
         const double left = time("assemble_right_side", [&] { return assemble_right_side(work_); });
         if (round == 0) size = left;
-        report = time("solve", [&] { return solve(settings_, size, work_); });
+        const double target = settings_.tolerance * size * (rough ? rough_solve : 1);
+        report = time("solve", [&] { return solve(settings_, target, work_); });
         context.totals["cg_iterations"] += report.iterations;
         context.totals["friction_solves"] += round > 0 ? 1 : 0;
         limit = limit || report.end == SolveEnd::limit;
@@ -122,6 +133,10 @@ void ImplicitSolver<Real>::solve_step(StepMemory&, const StepContext& context) {
             total_force(work_, work_.delta, work_.force);
             find_pushes(work_);
         });
+        const bool changed =
+            round + 1 < friction_rounds && time("friction", [&] { return change_friction(work_); });
+        if (!changed && !rough) break;
+        if (!changed) rough = false;
     }
     context.totals["solves"] += 1;
     context.totals["cg_residual"] = size > 0 ? report.residual / size : 0;
@@ -132,15 +147,19 @@ void ImplicitSolver<Real>::solve_step(StepMemory&, const StepContext& context) {
 
 template <class Real>
 void ImplicitSolver<Real>::sort_rows(std::vector<Phase<Real>>& phases, StepMemory& memory) {
-    double h = 0;
+    double widest = 0;
     for (const auto& phase : phases)
         for (std::size_t i = 0; i < phase.particles.size(); ++i)
-            h = std::max(h, settings_.support *
-                                std::cbrt(static_cast<double>(phase.particles.volume.at(i))));
-    if (memory.drift <= disorder * h) return;
-    const auto order = cell_order(phases, 0.5 * h);
-    for (std::size_t k = 0; k < phases.size(); ++k) reorder(phases[k], order[k]);
+            widest = std::max(widest, static_cast<double>(phase.particles.volume.at(i)));
+    if (memory.drift <= disorder * settings_.support * std::cbrt(widest)) return;
+    put_in_order(phases);
     memory.drift = 0;
+}
+
+template <class Real>
+void ImplicitSolver<Real>::put_in_order(std::vector<Phase<Real>>& phases) {
+    for (auto& phase : phases) reorder(phase, bisected_order(phase.particles, pack_lanes<Real>));
+    work_.near.forget();
 }
 
 // A number that is none, or a body that flies apart, ends the step.

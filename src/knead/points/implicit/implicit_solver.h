@@ -33,6 +33,7 @@ public:
 
 private:
     void sort_rows(std::vector<Phase<Real>>& phases, StepMemory& memory);
+    void put_in_order(std::vector<Phase<Real>>& phases);
     void solve_step(StepMemory& memory, const StepContext& context);
     StepReport conclude(const std::vector<Phase<Real>>& phases, StepMemory& memory,
                         double dt) const;

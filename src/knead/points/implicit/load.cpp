@@ -40,6 +40,9 @@ void load_phase(const ImplicitSettings& settings, const ImplicitLaw<Real>& law,
         const Mat3<Real> B = keeps ? p.plastic_F.mat(i) : safe_inverse(F);
         work.keeps_rest[row] = keeps ? 1 : 0;
         for (int k = 0; k < 9; ++k) work.F[k][row] = F[k], work.to_rest[k][row] = B[k];
+        const Real unit = Real(1) / work.support[row];
+        for (int r = 0; r < 3; ++r)
+            work.rest_rows[3 * row + static_cast<std::size_t>(r)] = to_lanes(unit * B.row(r));
         work.source[row] = settings.is_lazy() ? p.rest_x.vec(i) : work.x[row];
     });
 }
@@ -55,7 +58,7 @@ void load(const ImplicitSettings& settings, const std::vector<ImplicitLaw<Real>>
         work.first.push_back(work.first.back() + phase.particles.size());
     const std::size_t n = work.first.back();
     work.x.resize(n), work.body.resize(n), work.source.resize(n);
-    work.keeps_rest.resize(n);
+    work.keeps_rest.resize(n), work.rest_rows.resize(3 * n);
     for (auto* a : {&work.mass, &work.support, &work.shear, &work.lame}) a->resize(n);
     for (int k = 0; k < 9; ++k) work.F[k].resize(n), work.to_rest[k].resize(n);
     for (std::size_t p = 0; p < phases.size(); ++p)
@@ -66,7 +69,7 @@ void load(const ImplicitSettings& settings, const std::vector<ImplicitLaw<Real>>
 template <class Real>
 std::size_t ImplicitWorkspace<Real>::bytes() const {
     const std::size_t n = size();
-    return near.bytes() + n * (2 * sizeof(Vec3d) + 40 * sizeof(Real) + 12 * sizeof(Lanes<Real>));
+    return near.bytes() + n * (2 * sizeof(Vec3d) + 41 * sizeof(Real) + 15 * sizeof(Lanes<Real>));
 }
 
 template struct ImplicitWorkspace<float>;

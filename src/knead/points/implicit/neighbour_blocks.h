@@ -1,7 +1,9 @@
-// Neighbourhoods in blocks. A block is a run of rows; it knows all rows that its neighbourhoods
-// touch, its own first, and names neighbours by their place among those. A sum over neighbourhoods
-// then reads a small tile and adds to another; what blocks have in common is summed afterwards, in
-// a fixed order, so that results are the same for any thread count.
+// Neighbourhoods in blocks of rows, and in groups of as many rows as a pack has lanes. The rows of
+// a group lie close together and share one list of links, so that a lane a row does the work and
+// nothing is gathered. What a link stores are two weights a row: that of the near row in the row's
+// fit, and that of the row in the near row's. A gradient vector is then
+//     g_jk = w_jk D_j (q_k - q_j),   D = S^-1 F_e^-1,
+// with one matrix D a row  [Zhou 2013, Eq. 5, 15].
 #pragma once
 
 #include <cstdint>
@@ -14,189 +16,133 @@
 
 namespace knead {
 
+// How weights are kept. A fit with any weights is exact for linear maps, so those of floats are
+// rounded to 16 bits; the fit itself is made with what is kept.
+template <class Real>
+struct KeptWeight {
+    using Type = Real;
+    static Pack<Real> load(const Real* at) { return Pack<Real>::load(at); }
+    // Weights 0 to 1 as they are kept; returns what load will give.
+    static Pack<Real> store(const Pack<Real>& w, Real* at) {
+        w.store(at);
+        return w;
+    }
+};
+template <>
+struct KeptWeight<float> {
+    using Type = std::uint16_t;
+    using P = Pack<float>;
+    static P load(const Type* at) {
+#if defined(__AVX2__)
+        const __m128i s = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+        return reinterpret_cast<P::Native>(_mm256_cvtepi32_ps(_mm256_cvtepu16_epi32(s)));
+#else
+        P w;
+        for (int k = 0; k < 8; ++k) w.set(k, static_cast<float>(at[k]));
+        return w;
+#endif
+    }
+    static P store(const P& w, Type* at) {
+        const P scaled = P(65535.0f) * w + P(0.5f);
+#if defined(__AVX2__)
+        const __m256i whole = _mm256_cvttps_epi32(reinterpret_cast<__m256>(scaled.v));
+        const __m128i s =
+            _mm_packus_epi32(_mm256_castsi256_si128(whole), _mm256_extracti128_si256(whole, 1));
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(at), s);
+        return reinterpret_cast<P::Native>(_mm256_cvtepi32_ps(whole));
+#else
+        for (int k = 0; k < 8; ++k) at[k] = static_cast<Type>(scaled[k]);
+        return load(at);
+#endif
+    }
+};
+
 template <class Real>
 struct NeighbourBlock {
+    using Weight = typename KeptWeight<Real>::Type;
     static constexpr std::size_t most_rows = 256;
     static constexpr std::size_t lanes = pack_lanes<Real>;
 
-    std::uint32_t first = 0, rows = 0;
-    std::size_t offset = 0;              // of its tile among those of all blocks
-    std::vector<std::uint32_t> touched;  // rows, its own first
-    std::vector<std::uint32_t> begin;    // entries of row k: [begin[k], begin[k + 1]), whole packs
-    std::vector<std::uint32_t>
-        neighbour;  // place among the touched, one an entry; spare ones: itself
-    // Gradient vectors, one an entry [1/m]: a pack of x, one of y, one of z. 0 in spare ones.
-    Array<Real> gradient;
+    std::uint32_t first = 0, rows = 0;  // all of one body
+    // Rows that its neighbourhoods may touch, ascending, its own among them; kept over steps.
+    std::vector<std::uint32_t> near;
+    std::uint32_t own = 0;  // place of the first of its own rows among them
+    // Of the near rows: where rest vectors are taken, from the block's middle. With lazy rest
+    // vectors also where the rows are, and which of them have rest vectors from there.
+    Array<Lanes<Real>> place, present;
+    Array<char> follows;  // empty where none does
+    // Links of group g: [begin[g], begin[g + 1]).
+    std::vector<std::uint32_t> begin;
+    std::vector<std::uint32_t> link;  // place among the near rows
+    Array<Weight> weight, back;       // a pack a link
 
-    const Real* gradients(std::size_t entry) const { return gradient.data() + 3 * entry; }
-    Real* gradients(std::size_t entry) { return gradient.data() + 3 * entry; }
+    std::size_t groups() const { return (rows + lanes - 1) / lanes; }
+    int rows_of(std::size_t group) const {
+        return static_cast<int>(std::min<std::size_t>(lanes, rows - group * lanes));
+    }
     std::size_t bytes() const {
-        return 4 * (touched.capacity() + begin.capacity() + neighbour.capacity()) +
-               sizeof(Real) * gradient.capacity();
+        return 4 * (near.capacity() + begin.capacity() + link.capacity()) + follows.capacity() +
+               sizeof(Lanes<Real>) * (place.capacity() + present.capacity()) +
+               sizeof(Weight) * (weight.capacity() + back.capacity());
     }
 };
 
-// All blocks, and where the parts of a row's sum stand.
+// All blocks, and what their loops keep of each row.
 template <class Real>
 struct NeighbourBlocks {
     std::vector<NeighbourBlock<Real>> blocks;
-    Array<std::uint32_t> slot_begin, slot;  // of row i: slot[slot_begin[i] .. slot_begin[i + 1])
-    Array<Lanes<Real>> tile;                // what blocks add, before it is summed
+    Array<Real> basis[9];      // D
+    Array<Lanes<Real>> turn;   // T D of the stress T in hand, three columns a row
+    Array<Lanes<Real>> minus;  // T times the sum of the row's gradient vectors
+    // When near rows were found: where everything was, and from how far they were taken.
+    std::vector<Vec3d> found_at;
+    std::vector<std::int32_t> found_body;
+    std::vector<double> found_within;  // of each block [m]
 
-    std::size_t entries() const {
+    void forget() { found_at.clear(); }
+    std::size_t links() const {
         std::size_t sum = 0;
-        for (const auto& b : blocks) sum += b.neighbour.size();
+        for (const auto& b : blocks) sum += b.link.size() * NeighbourBlock<Real>::lanes;
         return sum;
     }
     std::size_t bytes() const {
-        std::size_t sum =
-            4 * (slot_begin.capacity() + slot.capacity()) + sizeof(Lanes<Real>) * tile.capacity();
+        std::size_t sum = sizeof(Lanes<Real>) * (turn.capacity() + minus.capacity()) +
+                          9 * sizeof(Real) * basis[0].capacity() +
+                          sizeof(Vec3d) * found_at.capacity();
         for (const auto& b : blocks) sum += b.bytes();
         return sum;
     }
-    // After the blocks have changed: their offsets, and the slots of n rows.
-    void index_slots(std::size_t n);
 };
 
-// sum over the neighbours of row k of z g^T, by columns.
+// Rows [begin, begin + count) of nine planes; lanes past the count are the identity.
 template <class Real>
-inline LaneColumns<Real> gather_row(const NeighbourBlock<Real>& b, std::size_t k,
-                                    const Lanes<Real>* z) {
-    constexpr std::size_t L = NeighbourBlock<Real>::lanes;
-    LaneColumns<Real> even{{Lanes<Real>(0), Lanes<Real>(0), Lanes<Real>(0)}}, odd = even;
-    const std::uint32_t* to = b.neighbour.data() + b.begin[k];
-    const std::uint32_t* end = b.neighbour.data() + b.begin[k + 1];
-    const Real* g = b.gradients(b.begin[k]);
-    for (; to < end; to += L, g += 3 * L)
-        for (std::size_t l = 0; l < L; l += 2) {
-            const Lanes<Real> p = z[to[l]], q = z[to[l + 1]];
-            for (std::size_t a = 0; a < 3; ++a) {
-                even.c[a] += p * Lanes<Real>(g[a * L + l]);
-                odd.c[a] += q * Lanes<Real>(g[a * L + l + 1]);
-            }
-        }
-    for (int a = 0; a < 3; ++a) even.c[a] += odd.c[a];
-    return even;
+inline Mat3<Pack<Real>> load_matrices(const Array<Real>* planes, std::size_t begin, int count) {
+    Mat3<Pack<Real>> m;
+    for (int k = 0; k < 9; ++k)
+        m[k] = Pack<Real>::load_part(planes[k].data() + begin, count, Real(k % 4 == 0));
+    return m;
+}
+template <class Real>
+inline void store_matrices(const Mat3<Pack<Real>>& m, std::size_t begin, int count,
+                           Array<Real>* planes) {
+    for (int k = 0; k < 9; ++k) m[k].store_part(planes[k].data() + begin, count);
 }
 
-// sum[neighbour] += T g for every neighbour of row k.
+// Four numbers of each of `count` rows as packs; lanes past the count repeat the last.
 template <class Real>
-inline void scatter_row(const NeighbourBlock<Real>& b, std::size_t k, const LaneColumns<Real>& T,
-                        Lanes<Real>* sum) {
-    constexpr std::size_t L = NeighbourBlock<Real>::lanes;
-    const std::uint32_t* to = b.neighbour.data() + b.begin[k];
-    const std::uint32_t* end = b.neighbour.data() + b.begin[k + 1];
-    const Real* g = b.gradients(b.begin[k]);
-    for (; to < end; to += L, g += 3 * L)
-        for (std::size_t l = 0; l < L; ++l)
-            sum[to[l]] += T.c[0] * Lanes<Real>(g[l]) + T.c[1] * Lanes<Real>(g[L + l]) +
-                          T.c[2] * Lanes<Real>(g[2 * L + l]);
+inline void load_fours(const Lanes<Real>* rows, int count, Pack<Real> field[4]) {
+    load_rows(reinterpret_cast<const Real*>(rows), 4, 4, count, field);
 }
-
-// Packs of rows of one block: columns of matrices side by side in memory, twelve numbers a row.
-template <class Real>
-struct RowPack {
-    static constexpr std::size_t L = pack_lanes<Real>;
-    using P = Pack<Real>;
-    alignas(64) Real m[12 * L] = {};
-
-    void set(std::size_t lane, const LaneColumns<Real>& a) {
-        for (std::size_t c = 0; c < 3; ++c) a.c[c].store(m + 12 * lane + 4 * c);
-    }
-    LaneColumns<Real> columns(std::size_t lane) const {
-        LaneColumns<Real> a;
-        for (std::size_t c = 0; c < 3; ++c) a.c[c] = Lanes<Real>::load(m + 12 * lane + 4 * c);
-        return a;
-    }
-    Mat3<P> matrix() const {
-        P column[12];
-        load_rows(m, 12, 12, static_cast<int>(L), column);
-        return {column[0], column[4], column[8], column[1], column[5],
-                column[9], column[2], column[6], column[10]};
-    }
-    void set(const Mat3<P>& a) {
-        const P zero(Real(0));
-        const P x[4] = {a.xx, a.yx, a.zx, zero}, y[4] = {a.xy, a.yy, a.zy, zero},
-                z[4] = {a.xz, a.yz, a.zz, zero};
-        scatter4(x, m, 12, static_cast<int>(L));
-        scatter4(y, m + 4, 12, static_cast<int>(L));
-        scatter4(z, m + 8, 12, static_cast<int>(L));
-    }
-};
-
-// Vectors of rows [k, k + count) as packs; lanes past the count repeat the last.
 template <class Real>
 inline Vec3<Pack<Real>> load_vectors(const Lanes<Real>* rows, int count) {
     Pack<Real> field[4];
-    load_rows(reinterpret_cast<const Real*>(rows), 4, 4, count, field);
+    load_fours(rows, count, field);
     return {field[0], field[1], field[2]};
 }
-
-// The tile that a block reads: z of the rows it touches.
 template <class Real>
-inline void load_tile(const NeighbourBlock<Real>& b, const Array<Lanes<Real>>& z,
-                      Array<Lanes<Real>>& tile) {
-    tile.resize(b.touched.size());
-    for (std::size_t k = 0; k < tile.size(); ++k) tile[k] = z[b.touched[k]];
-}
-
-// visit(first row, rows, G) with G = sum (z_k - z_j) g_jk^T of as many rows as a pack has lanes.
-// sum_g holds the sum of each row's gradient vectors.
-template <class Real, class Visit>
-void for_each_gradient(const NeighbourBlocks<Real>& all, const Array<Lanes<Real>>& z,
-                       const Array<Lanes<Real>>& sum_g, const Visit& visit) {
-    constexpr std::size_t L = pack_lanes<Real>;
-    for_each(all.blocks.size(), 1, [&](std::size_t i) {
-        const NeighbourBlock<Real>& b = all.blocks[i];
-        thread_local Array<Lanes<Real>> tile;
-        load_tile(b, z, tile);
-        for (std::size_t k = 0; k < b.rows; k += L) {
-            const int count = static_cast<int>(std::min<std::size_t>(L, b.rows - k));
-            RowPack<Real> pack;
-            for (std::size_t l = 0; l < static_cast<std::size_t>(count); ++l)
-                pack.set(l, gather_row(b, k + l, tile.data()));
-            const Vec3<Pack<Real>> own = load_vectors(tile.data() + k, count);
-            const Vec3<Pack<Real>> g = load_vectors(sum_g.data() + b.first + k, count);
-            visit(b.first + k, count, pack.matrix() - outer(own, g));
-        }
-    });
-}
-
-// The same with T = stress(first row, rows, G) scattered: y_k += T_j g_jk, y_j -= T_j sum_g_j, for
-// every particle j and its neighbours k. done(row, sum) takes the sums.
-template <class Real, class Stress, class Done>
-void for_each_force(NeighbourBlocks<Real>& all, const Array<Lanes<Real>>& z,
-                    const Array<Lanes<Real>>& sum_g, const Stress& stress, const Done& done) {
-    constexpr std::size_t L = pack_lanes<Real>;
-    for_each(all.blocks.size(), 1, [&](std::size_t i) {
-        const NeighbourBlock<Real>& b = all.blocks[i];
-        thread_local Array<Lanes<Real>> tile;
-        load_tile(b, z, tile);
-        Lanes<Real>* out = all.tile.data() + b.offset;
-        std::fill(out, out + b.touched.size(), Lanes<Real>(Real(0)));
-        for (std::size_t k = 0; k < b.rows; k += L) {
-            const int count = static_cast<int>(std::min<std::size_t>(L, b.rows - k));
-            RowPack<Real> pack;
-            for (std::size_t l = 0; l < static_cast<std::size_t>(count); ++l)
-                pack.set(l, gather_row(b, k + l, tile.data()));
-            const Vec3<Pack<Real>> own = load_vectors(tile.data() + k, count);
-            const Vec3<Pack<Real>> g = load_vectors(sum_g.data() + b.first + k, count);
-            const Mat3<Pack<Real>> T = stress(b.first + k, count, pack.matrix() - outer(own, g));
-            pack.set(T);
-            const Vec3<Pack<Real>> self = T * g;
-            for (std::size_t l = 0; l < static_cast<std::size_t>(count); ++l) {
-                const int lane = static_cast<int>(l);
-                scatter_row(b, k + l, pack.columns(l), out);
-                out[k + l] -= to_lanes(Vec3<Real>{self.x[lane], self.y[lane], self.z[lane]});
-            }
-        }
-    });
-    for_each(all.slot_begin.size() - 1, 1024, [&](std::size_t i) {
-        Lanes<Real> sum(Real(0));
-        for (std::uint32_t s = all.slot_begin[i]; s < all.slot_begin[i + 1]; ++s)
-            sum += all.tile[all.slot[s]];
-        done(i, sum);
-    });
+inline void store_vectors(const Vec3<Pack<Real>>& v, int count, Lanes<Real>* rows) {
+    const Pack<Real> field[4] = {v.x, v.y, v.z, Pack<Real>(Real(0))};
+    scatter4(field, reinterpret_cast<Real*>(rows), 4, count);
 }
 
 }  // namespace knead

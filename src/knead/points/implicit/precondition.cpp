@@ -1,5 +1,6 @@
 #include "knead/points/implicit/precondition.h"
 
+#include "knead/points/implicit/group_kernels.h"
 #include "knead/points/mls.h"
 
 namespace knead {
@@ -12,55 +13,74 @@ constexpr double coarse_width = 5;  // of coarse cells, in spacings
 // vector g = g_jk, or -sum g for j itself:  mu |g|^2 I + (mu + lambda) (R g)(R g)^T.
 template <class Real>
 class DiagonalBlocks {
+    using P = Pack<Real>;
+    static constexpr std::size_t L = pack_lanes<Real>;
+
 public:
     explicit DiagonalBlocks(ImplicitWorkspace<Real>& work) : work_(work) {
-        const std::size_t n = work.size();
-        for (auto& plane : work.inverse_block) plane.resize(n);
-        auto& near = work.near;
-        off_.resize(near.tile.size());
-        for_each(near.blocks.size(), 1, [&](std::size_t b) { gather(near.blocks[b]); });
-    }
-    // The sum of a row's parts, with mass and pair contacts.
-    Sym3<Real> block(std::size_t i) const {
-        const auto& near = work_.near;
-        const Lanes<Real> m(work_.mass[i]);
-        Lanes<Real> on = m, off(Real(0));
-        for (std::uint32_t s = near.slot_begin[i]; s < near.slot_begin[i + 1]; ++s)
-            on += near.tile[near.slot[s]], off += off_[near.slot[s]];
-        return {on[0], on[1], on[2], off[0], off[1], off[2]};
+        for (auto& plane : work.inverse_block) plane.resize(work.size());
+        turn_.resize(3 * work.size());
+        const auto& blocks = work.near.blocks;
+        for_each(blocks.size(), 1, [&](std::size_t i) { turn(blocks[i]); });
+        for_each(blocks.size(), 1, [&](std::size_t i) {
+            blocks[i].follows.empty() ? sum<false>(blocks[i]) : sum<true>(blocks[i]);
+        });
     }
 
 private:
-    void gather(const NeighbourBlock<Real>& b) {
-        constexpr std::size_t L = NeighbourBlock<Real>::lanes;
-        Lanes<Real>*on = work_.near.tile.data() + b.offset, *off = off_.data() + b.offset;
-        std::fill(on, on + b.touched.size(), Lanes<Real>(Real(0)));
-        std::fill(off, off + b.touched.size(), Lanes<Real>(Real(0)));
-        for (std::size_t k = 0; k < b.rows; ++k) {
-            const std::size_t row = b.first + k;
-            Mat3<Real> R;
-            for (int c = 0; c < 9; ++c) R[c] = work_.R[c][row];
-            const LaneColumns<Real> turn = LaneColumns<Real>::from(R);
-            const Lanes<Real> mu(work_.mu[row]), both(work_.mu[row] + work_.lambda[row]);
-            const auto add = [&](std::size_t to, const Lanes<Real>& g) {
-                const Lanes<Real> Rg = turn * to_vec(g);
-                const Lanes<Real> next = __builtin_shufflevector(Rg.v, Rg.v, 0, 0, 1, 3);   // x x y
-                const Lanes<Real> after = __builtin_shufflevector(Rg.v, Rg.v, 1, 2, 2, 3);  // y z z
-                const Lanes<Real> square = Rg * Rg;
-                on[to] += mu * Lanes<Real>(square[0] + square[1] + square[2]) + both * square;
-                off[to] += both * (next * after);
-            };
-            for (std::size_t e = b.begin[k]; e < b.begin[k + 1]; e += L) {
-                const Real* g = b.gradients(e);
-                for (std::size_t l = 0; l < L; ++l)
-                    add(b.neighbour[e + l], to_lanes(Vec3<Real>{g[l], g[L + l], g[2 * L + l]}));
+    // R D of each row by columns; mu and mu + lambda behind the first two.
+    void turn(const NeighbourBlock<Real>& b) {
+        for (std::size_t group = 0; group < b.groups(); ++group) {
+            const std::size_t begin = b.first + L * group;
+            const int count = b.rows_of(group);
+            const Mat3<P> Q = load_matrices(work_.R, begin, count) *
+                              load_matrices(work_.near.basis, begin, count);
+            const P mu = P::load_part(work_.mu.data() + begin, count, Real(0));
+            const P both = mu + P::load_part(work_.lambda.data() + begin, count, Real(0));
+            for (int c = 0; c < 3; ++c) {
+                const P column[4] = {Q(0, c), Q(1, c), Q(2, c), c == 0 ? mu : both};
+                scatter4(column, reinterpret_cast<Real*>(turn_.data() + 3 * begin) + 4 * c, 12,
+                         count);
             }
-            add(k, work_.sum_g[row]);
+        }
+    }
+    static void add(const Vec3<P>& Rg, const P& mu, const P& both, Sym3<P>& block) {
+        const P round = mu * dot(Rg, Rg);
+        const Vec3<P> a = both * Rg;
+        block = block + Sym3<P>{round + a.x * Rg.x, round + a.y * Rg.y, round + a.z * Rg.z,
+                                a.x * Rg.y,         a.x * Rg.z,         a.y * Rg.z};
+    }
+    template <bool mixed>
+    void sum(const NeighbourBlock<Real>& b) {
+        for (std::size_t group = 0; group < b.groups(); ++group) {
+            const std::size_t begin = b.first + L * group;
+            const int count = b.rows_of(group);
+            const P m = P::load_part(work_.mass.data() + begin, count, Real(1)), o = P(Real(0));
+            Sym3<P> block{m, m, m, o, o, o};
+            const GroupPlaces<Real> places(b, group);
+            for (std::uint32_t e = b.begin[group]; e < b.begin[group + 1]; ++e) {
+                const std::uint32_t k = b.link[e];
+                const Real* q =
+                    reinterpret_cast<const Real*>(turn_.data() + 3 * std::size_t{b.near[k]});
+                const Vec3<P> t =
+                    KeptWeight<Real>::load(b.back.data() + L * e) * places.template from<mixed>(k);
+                const auto row = [&](int a) {
+                    return P(q[a]) * t.x + P(q[4 + a]) * t.y + P(q[8 + a]) * t.z;
+                };
+                add({row(0), row(1), row(2)}, P(q[3]), P(q[7]), block);
+            }
+            const P mu = P::load_part(work_.mu.data() + begin, count, Real(0));
+            const P lambda = P::load_part(work_.lambda.data() + begin, count, Real(0));
+            add(load_matrices(work_.R, begin, count) *
+                    load_vectors(work_.sum_g.data() + begin, count),
+                mu, mu + lambda, block);
+            for (int c = 0; c < 6; ++c)
+                block[c].store_part(work_.inverse_block[c].data() + begin, count);
         }
     }
 
     ImplicitWorkspace<Real>& work_;
-    Array<Lanes<Real>> off_;
+    Array<Lanes<Real>> turn_;
 };
 
 template <class Real>
@@ -106,8 +126,7 @@ void prepare_preconditioner(const ImplicitSettings& settings, ImplicitWorkspace<
         });
         return;
     }
-    const DiagonalBlocks<Real> blocks(work);
-    for_each(n, 1024, [&](std::size_t i) { set_block(work, i, blocks.block(i)); });
+    DiagonalBlocks<Real>{work};
     for (std::size_t k = 0; k < work.touching.size(); ++k)
         for (std::size_t c = work.pair_begin[k]; c < work.pair_begin[k + 1]; ++c) {
             const PairContact& pair = work.pairs[c];

@@ -163,7 +163,7 @@ void project(const ImplicitWorkspace<Real>& work, Array<Lanes<Real>>& v) {
 }
 
 template <class Real>
-CgReport solve(const ImplicitSettings& settings, double size, ImplicitWorkspace<Real>& work) {
+CgReport solve(const ImplicitSettings& settings, double target, ImplicitWorkspace<Real>& work) {
     const std::size_t n = work.size();
     push_bodies(work);
     prepare_preconditioner(settings, work);
@@ -181,8 +181,7 @@ CgReport solve(const ImplicitSettings& settings, double size, ImplicitWorkspace<
         space, apply, work.residual, work.change,
         [&](const Array<Lanes<Real>>& r, Array<Lanes<Real>>& z) { precondition(work, r, z); },
         [&](Array<Lanes<Real>>& v) { project(work, v); }, StartsAt::zero);
-    const CgReport report =
-        conjugate_gradient(system, settings.tolerance * size, settings.max_iterations);
+    const CgReport report = conjugate_gradient(system, target, settings.max_iterations);
     for (std::size_t k = 0; k < work.pushed_motion.size(); ++k)
         work.pushed_motion[k] += vec(work.change[n + k]);
     carry_along(work, work.change, Real(1));

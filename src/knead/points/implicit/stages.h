@@ -80,9 +80,10 @@ double assemble_right_side(ImplicitWorkspace<Real>& work);
 template <class Real>
 void explicit_step(ImplicitWorkspace<Real>& work);
 
-// Conjugate gradients on (M + dt^2 K) delta = that  [Zhou 2013, Eq. 23].
+// Conjugate gradients on (M + dt^2 K) delta = that, until the residual is below the target
+// [Zhou 2013, Eq. 23].
 template <class Real>
-CgReport solve(const ImplicitSettings& settings, double size, ImplicitWorkspace<Real>& work);
+CgReport solve(const ImplicitSettings& settings, double target, ImplicitWorkspace<Real>& work);
 
 struct ContactReport {
     std::size_t constrained = 0, parted = 0, pairs = 0;

@@ -32,10 +32,12 @@ struct ImplicitWorkspace {
     Array<Real> to_rest[9];     // and the matrix that makes them, row by row
     Array<char> keeps_rest;     // lazy: 1 where rest vectors are kept; else they follow x
     NeighbourBlocks<Real> near;
-    Array<Lanes<Real>> sum_g;  // of a row's gradient vectors
-    Array<char> sound;         // 1 where the fit can be trusted
-    Array<char> parted;        // 1 where a kept neighbour has gone
-    Array<Real> F[9];          // deformation at the start of the step
+    Array<Real> reach;             // within which a row's neighbours are [m]
+    Array<Lanes<Real>> rest_rows;  // to_rest in units of h, three rows of a matrix each
+    Array<Lanes<Real>> sum_g;      // of a row's gradient vectors
+    Array<char> sound;             // 1 where the fit can be trusted
+    Array<char> parted;            // 1 where a kept neighbour has gone
+    Array<Real> F[9];              // deformation at the start of the step
     // predict, freeze_rotations
     Array<Lanes<Real>> ballistic;  // displacement without elastic force
     Array<Lanes<Real>> delta;      // the first guess, then the solution
