@@ -7,7 +7,7 @@ import subprocess
 import time
 
 import support
-from support import CLOTH, FOAM, POINTS, THIN, KneadTest, command, knead, stats_without_time
+from support import CLOTH, FOAM, POINT_METHODS, POINTS, THIN, KneadTest, command, knead, stats_without_time
 
 
 KILLS_OF_CLOTH = int(os.environ.get("KILLS_OF_CLOTH", 2))
@@ -60,9 +60,9 @@ class Determinism(KneadTest):
             self.assertEqual(len({number_before(words, what) for words in counts}), 1)
 
     def test_point_methods_do_too(self):
-        for method in ("incremental", "embedded"):
+        for method, text in POINT_METHODS.items():
             with self.subTest(method=method):
-                self.scene.write_text(POINTS.replace("METHOD", method))
+                self.scene.write_text(text)
                 self.run_scene(method + "1", "--threads", 1)
                 self.run_scene(method + "2", "--threads", 2)
                 self.assert_same_run(method + "1", method + "2")
@@ -84,6 +84,10 @@ class Resume(KneadTest):
         last = dict(zip(rows[0], rows[-1]))
         self.assertGreater(float(last["embeddings"]), 0)
         self.assertGreater(float(last["links_changed"]), 0)
+
+    def test_kills_of_the_implicit_method_leave_the_same_bytes(self):
+        self.scene.write_text(POINT_METHODS["implicit-lazy"])
+        self.kill_and_compare(4)
 
     def test_kills_of_cloth_and_hair_leave_the_same_bytes(self):
         self.scene.write_text(CLOTH)
@@ -156,9 +160,9 @@ class Resume(KneadTest):
         self.assert_same_run("whole", "stopped")
 
     def test_point_methods_resume_to_the_same_bytes(self):
-        for method in ("incremental", "embedded"):
+        for method, text in POINT_METHODS.items():
             with self.subTest(method=method):
-                self.scene.write_text(POINTS.replace("METHOD", method))
+                self.scene.write_text(text)
                 self.run_scene(method)
                 self.run_scene(method + "-parts", "--frames", 3)
                 for frames in (7, 12, 16):

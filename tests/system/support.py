@@ -126,6 +126,17 @@ motion = {angular_velocity = [4, 0, 0]}
 release = 0.15
 """
 
+# The same bar with every point method, by name.
+POINT_METHODS = {
+    "incremental": POINTS.replace("METHOD", "incremental"),
+    "embedded": POINTS.replace("METHOD", "embedded"),
+    "implicit": POINTS.replace("METHOD", "implicit").replace("viscosity = 20", ""),
+    "implicit-lazy": POINTS.replace("METHOD", "implicit").replace(
+        "viscosity = 20", 'rest_update = "lazy"\npreconditioner = "two-level"\nguess = "last-force"'),
+    "implicit-twin": POINTS.replace("METHOD", "implicit").replace(
+        "viscosity = 20", 'integrator = "explicit"'),
+}
+
 
 def command(*arguments):
     return [str(KNEAD), *map(str, arguments)]
