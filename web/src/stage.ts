@@ -6,6 +6,7 @@ import { Ground } from './ground';
 import { boxOf, type Box } from './message';
 import { ColliderMeshes, JoinedVertices, type Coloring } from './meshes';
 import { ParticleCloud } from './points';
+import { Pace } from './pace';
 import type { Fetched } from './source';
 
 export interface Clip {
@@ -27,6 +28,15 @@ export interface Hit {
   at: THREE.Vector3;
 }
 
+// Whether pixels are made by the processor: there, antialiasing costs more than all else.
+function drawsInSoftware(): boolean {
+  const gl = document.createElement('canvas').getContext('webgl2');
+  const names = gl?.getExtension('WEBGL_debug_renderer_info');
+  const name = gl && names ? String(gl.getParameter(names.UNMASKED_RENDERER_WEBGL)) : '';
+  gl?.getExtension('WEBGL_lose_context')?.loseContext();
+  return /swiftshader|llvmpipe|softpipe|software/i.test(name);
+}
+
 export class Stage {
   readonly renderer: THREE.WebGLRenderer;
   private scene = new THREE.Scene();
@@ -42,12 +52,14 @@ export class Stage {
   private frame: Fetched | null = null;
   private surface: Fetched | null = null;
   private groundColor: THREE.Color | null = null;
-  private due = true;
+  private pace: Pace;
   drawn = 0; // pictures so far
 
   constructor(canvas: HTMLCanvasElement) {
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, powerPreference: 'high-performance' });
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    const software = drawsInSoftware();
+    this.pace = new Pace(Math.min(window.devicePixelRatio, 2), software);
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !software, powerPreference: 'high-performance' });
+    this.renderer.setPixelRatio(this.pace.fine);
     this.renderer.localClippingEnabled = true;
     this.renderer.sortObjects = false;
     this.controls = new OrbitControls(this.camera, canvas);
@@ -64,7 +76,7 @@ export class Stage {
     this.skin.object.visible = this.thin.object.visible = false;
   }
   touch(): void {
-    this.due = true;
+    this.pace.touch();
   }
   resize(width: number, height: number): void {
     this.renderer.setSize(width, height, false);
@@ -74,8 +86,9 @@ export class Stage {
   }
   // Draws where there is news; true where it did.
   draw(): boolean {
-    if (!this.due) return false;
-    this.due = false;
+    const ratio = this.pace.due(performance.now());
+    if (ratio === null) return false;
+    if (ratio !== this.renderer.getPixelRatio()) this.renderer.setPixelRatio(ratio);
     const middle = this.middle(), away = this.camera.position.distanceTo(middle), size = this.size();
     this.camera.near = Math.max(away - 12 * size, 0.002 * size);
     this.camera.far = away + 14 * size;
@@ -183,7 +196,7 @@ export class Stage {
     this.touch();
   }
   picture(): Promise<Blob | null> {
-    this.due = true;
+    this.pace.still();
     this.draw();
     return new Promise((done) => this.renderer.domElement.toBlob(done, 'image/png'));
   }

@@ -3,6 +3,7 @@ import { Cache } from '../src/cache';
 import { mapColor } from '../src/colors';
 import { actionOf, keys } from '../src/keys';
 import { normalsOf, parseMessage, u16, u32, unpackPositions, unpackValues } from '../src/message';
+import { Pace, rest, restingTicks } from '../src/pace';
 import { count, duration, short, ticks, widened } from '../src/ranges';
 import { Timeline } from '../src/timeline';
 
@@ -155,5 +156,26 @@ describe('the cache', () => {
     c.set('d', { bytes: 40 });
     expect(c.get('c')).toBeUndefined();
     expect(c.get('b')).toBeDefined();
+  });
+});
+
+describe('pictures', () => {
+  it('are drawn once for each change where the graphics card draws', () => {
+    const pace = new Pace(2, false);
+    expect([pace.due(0), pace.due(1)]).toEqual([2, null]);
+    pace.touch();
+    expect([pace.due(2), pace.due(3 + rest)]).toEqual([2, null]);
+  });
+  it('are coarse while they change and fine when they rest where the processor draws', () => {
+    const pace = new Pace(1, true);
+    expect(pace.due(0)).toBe(0.5);
+    pace.touch();
+    expect([pace.due(20), pace.due(40)]).toEqual([0.5, null]);
+    const later = Array.from({ length: restingTicks }, (_, k) => pace.due(30 + rest + k));
+    expect(later.filter((ratio) => ratio !== null)).toEqual([1]);
+    pace.touch();
+    expect([pace.due(2000), pace.due(4000)]).toEqual([0.5, null]); // the page is slow, not at rest
+    pace.still();
+    expect([pace.due(4001), pace.due(9000)]).toEqual([1, null]);
   });
 });

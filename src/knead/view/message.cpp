@@ -4,12 +4,14 @@
 #include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "knead/base/error.h"
 #include "knead/io/color.h"
 #include "knead/io/frame_columns.h"
 #include "knead/io/frame_reader.h"
 #include "knead/io/ply.h"
+#include "knead/parallel/exec.h"
 #include "knead/view/packed.h"
 
 namespace knead::view {
@@ -109,8 +111,20 @@ bool is_kept(const Rows& rows, std::size_t i, int nth) {
     return (id * 2654435761u >> 8) % static_cast<std::uint32_t>(nth) == 0;
 }
 
+std::vector<std::uint32_t> all_of(std::size_t count) {
+    std::vector<std::uint32_t> order(count);
+    std::iota(order.begin(), order.end(), 0u);
+    return order;
+}
+
 // Rows of volumes by body, in the order of the file within each; `firsts` says where each begins.
 std::vector<std::uint32_t> by_body(const Rows& rows, int nth, std::vector<std::size_t>& firsts) {
+    const ValueRange bodies = range_of(rows.body);
+    if (nth <= 1 && rows.joined.empty() && !bodies.empty() && bodies.lo == bodies.hi) {
+        firsts.assign(body_of(rows, 0) + 2, 0);
+        firsts.back() = rows.points.size();
+        return all_of(rows.points.size());
+    }
     std::vector<std::size_t> counts;
     const auto wanted = [&](std::size_t i) {
         return (rows.joined.empty() || !rows.joined[i]) && is_kept(rows, i, nth);
@@ -162,15 +176,28 @@ double most_radius(const Rows& rows) {
     return rows.pscale.empty() ? 0 : std::max(0.0, range_of(rows.pscale).hi);
 }
 
+ValueRange radius_of(const Rows& rows, const std::vector<std::uint32_t>& order, std::size_t begin,
+                     std::size_t end) {
+    if (rows.pscale.empty()) return {};
+    const auto one = [&](std::size_t k) {
+        ValueRange range;
+        range.add(static_cast<double>(rows.pscale[order[begin + k]]));
+        return range;
+    };
+    const auto joined = [](ValueRange a, const ValueRange& b) {
+        a.add(b);
+        return a;
+    };
+    return reduce(end - begin, ValueRange{}, one, joined);
+}
+
 // Where each body begins, and its radius; `radii` is filled where those of a body differ.
 Json bodies_of(const Rows& rows, const std::vector<std::uint32_t>& order,
                const std::vector<std::size_t>& firsts, std::vector<std::uint16_t>& radii) {
     Json bodies = Json::array();
     for (std::size_t b = 0; b + 1 < firsts.size(); ++b) {
         if (firsts[b] == firsts[b + 1]) continue;
-        ValueRange radius;
-        for (std::size_t k = firsts[b]; !rows.pscale.empty() && k < firsts[b + 1]; ++k)
-            radius.add(static_cast<double>(rows.pscale[order[k]]));
+        const ValueRange radius = radius_of(rows, order, firsts[b], firsts[b + 1]);
         const bool varies = !radius.empty() && radius.hi > 1.001 * radius.lo;
         if (varies && radii.empty()) radii.resize(order.size());
         bodies.push_back({{"body", b},
@@ -199,12 +226,6 @@ Points points_of(const std::vector<Vec3f>& positions) {
     return p;
 }
 
-std::vector<std::uint32_t> all_of(std::size_t count) {
-    std::vector<std::uint32_t> order(count);
-    for (std::size_t i = 0; i < count; ++i) order[i] = static_cast<std::uint32_t>(i);
-    return order;
-}
-
 void add_range(Json& json, const ValueRange& range) {
     json["lo"] = range.empty() ? 0 : range.lo;
     json["hi"] = range.empty() ? 0 : range.hi;
@@ -219,7 +240,8 @@ std::string text_of(const Json& json) {
 std::string frame_message(const std::string& file, const std::string& column,
                           const std::vector<ColliderMesh>& colliders, int nth) {
     Rows rows = read_rows(file, column, nth > 1);
-    for (float& radius : rows.pscale) radius *= std::cbrt(static_cast<float>(nth));
+    if (nth > 1)
+        for (float& radius : rows.pscale) radius *= std::cbrt(static_cast<float>(nth));
     const Box3 box = box_of(rows.points);
     const ValueRange range = range_of(rows.points.value);
     std::vector<std::size_t> firsts;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "knead/parallel/exec.h"
 
@@ -15,9 +16,27 @@ namespace {
 constexpr std::size_t rows_a_task = 1 << 14;
 constexpr std::size_t aligned(std::size_t bytes) { return (bytes + 7) / 8 * 8; }
 
-ValueRange joined(ValueRange a, const ValueRange& b) {
-    a.add(b);
-    return a;
+// Of all that are finite. Numbers go to lanes in turn, as SIMD registers take them.
+ValueRange range_of_part(const float* values, std::size_t n) {
+    constexpr std::size_t lanes = 16;
+    constexpr float most = std::numeric_limits<float>::max();
+    float lo[lanes], hi[lanes];
+    std::fill_n(lo, lanes, std::numeric_limits<float>::infinity());
+    std::fill_n(hi, lanes, -std::numeric_limits<float>::infinity());
+    const auto take = [&](std::size_t lane, float a) {
+        const bool finite = std::fabs(a) <= most;
+        lo[lane] = finite && a < lo[lane] ? a : lo[lane];
+        hi[lane] = finite && a > hi[lane] ? a : hi[lane];
+    };
+    std::size_t i = 0;
+    for (; i + lanes <= n; i += lanes)
+        for (std::size_t k = 0; k < lanes; ++k) take(k, values[i + k]);
+    for (; i < n; ++i) take(0, values[i]);
+    ValueRange range;
+    for (std::size_t k = 0; k < lanes; ++k)
+        if (lo[k] <= hi[k])
+            range.add(static_cast<double>(lo[k])), range.add(static_cast<double>(hi[k]));
+    return range;
 }
 
 // A number to 0..steps, for one range after another.
@@ -43,12 +62,14 @@ std::uint16_t packed(double a, double lo, double hi, int steps) {
 }
 
 ValueRange range_of(const std::vector<float>& values) {
-    const auto one = [&](std::size_t i) {
-        ValueRange range;
-        range.add(static_cast<double>(values[i]));
-        return range;
-    };
-    return reduce(values.size(), ValueRange{}, one, joined);
+    const std::size_t n = values.size();
+    std::vector<ValueRange> parts((n + rows_a_task - 1) / rows_a_task);
+    parallel_chunks(n, rows_a_task, [&](std::size_t begin, std::size_t end) {
+        parts[begin / rows_a_task] = range_of_part(values.data() + begin, end - begin);
+    });
+    ValueRange all;
+    for (const ValueRange& part : parts) all.add(part);
+    return all;
 }
 
 Box3 box_of(const Points& points) {
