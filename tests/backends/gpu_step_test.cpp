@@ -79,7 +79,7 @@ struct Pair {
         settings.healing = false;
         colliders = obstacles(settings.dx);
         host = std::make_unique<MpmSolver<float>>(settings, materials, colliders, gravity);
-        device = std::make_unique<DeviceSolver>(settings, colliders, gravity, host->laws());
+        device = std::make_unique<DeviceSolver>(host->settings(), colliders, gravity, host->laws());
         for (std::size_t m = 0; m < materials.size(); ++m)
             cpu.push_back(restless_block(5, settings.dx, materials[m].density,
                                          {0.013 + 0.19 * static_cast<double>(m), 0.01, -0.11},
@@ -180,7 +180,9 @@ TEST(Gpu, TakesTheSameStepAsTheCpuWithEveryLawAndKernel) {
             pair.step_on_gpu(1);
             expect_close(pair.cpu, pair.gpu, pair.settings.dx, 1e-5,
                          std::string(name) + " order " + std::to_string(k.order) +
-                             (k.transfer == Transfer::apic ? " apic" : " flip"));
+                             (k.transfer == Transfer::apic   ? " apic"
+                              : k.transfer == Transfer::flip ? " flip"
+                                                             : " aflip"));
         }
 }
 

@@ -9,7 +9,7 @@ struct Kernel {
     int order;
     Transfer transfer;
 };
-inline const Kernel kernels[] = {
-    {2, Transfer::apic}, {3, Transfer::apic}, {2, Transfer::flip}, {3, Transfer::flip}};
+inline const Kernel kernels[] = {{2, Transfer::apic}, {3, Transfer::apic},  {2, Transfer::flip},
+                                 {3, Transfer::flip}, {2, Transfer::aflip}, {3, Transfer::aflip}};
 
 }  // namespace knead

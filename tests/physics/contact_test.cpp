@@ -26,42 +26,52 @@ Collider plate(const SdfShape& shape, Contact contact, double adhesion = 0) {
 
 // A cube of jelly whose lowest corner is `shift` cells up along all axes, among obstacles.
 Simulation<float> jelly(double shift, std::vector<Collider> obstacles, double g = gravity,
-                        const char* preset = "jelly", const Vec3d& v = {0, 0, 0}) {
+                        const char* preset = "jelly", const Vec3d& v = {0, 0, 0},
+                        StickyWalls walls = StickyWalls::nodes) {
     const Material material = *find_preset(preset);
     Phase<float> body = testing::cube_body<float>(dx, cells, material.density);
     for (std::size_t i = 0; i < body.particles.size(); ++i) {
         body.particles.x.set(i, body.particles.x.vec(i) + splat(shift * dx));
         body.particles.v.set(i, static_cast<Vec3f>(v));
     }
-    return {testing::settings_of(dx, 2, Transfer::apic),
-            {material},
-            std::move(obstacles),
-            {0, -g, 0},
-            {std::move(body)}};
+    const bool surface = walls == StickyWalls::surface;
+    MpmSettings settings = testing::settings_of(dx, 2, surface ? Transfer::aflip : Transfer::apic);
+    settings.sticky_walls = walls;
+    return {settings, {material}, std::move(obstacles), {0, -g, 0}, {std::move(body)}};
 }
+
+// Both kinds of sticky walls.
+Simulation<float> sticking_jelly(StickyWalls walls, double shift, const Collider& wall,
+                                 double g = gravity) {
+    return jelly(shift, {wall}, g, "jelly", {0, 0, 0}, walls);
+}
+constexpr StickyWalls both_kinds[] = {StickyWalls::nodes, StickyWalls::surface};
 
 }  // namespace
 
 // Flush under a sticky ceiling; the stretch under its own weight is rho g h^2 / (2 E) = 0.04 m with
 // E = 6 kPa, and swings to twice that.
 TEST(GridContact, StickyCeilingsHoldWhereverTheyLie) {
-    for (const double shift : {0.0, 0.1, 0.3, 0.5, 0.7, 0.9}) {
-        const SdfShape ceiling = sdf::plane({0, (cells + shift) * dx, 0}, {0, -1, 0});
-        auto sim = jelly(shift, {plate(ceiling, Contact::sticky)});
-        const double start = sim.center().y;
-        ASSERT_TRUE(sim.run_to(1.5));
-        EXPECT_LT(start - sim.center().y, 0.1) << shift;
-    }
+    for (const StickyWalls walls : both_kinds)
+        for (const double shift : {0.0, 0.1, 0.3, 0.5, 0.7, 0.9}) {
+            const SdfShape ceiling = sdf::plane({0, (cells + shift) * dx, 0}, {0, -1, 0});
+            auto sim = sticking_jelly(walls, shift, plate(ceiling, Contact::sticky));
+            const double start = sim.center().y;
+            ASSERT_TRUE(sim.run_to(1.5));
+            EXPECT_LT(start - sim.center().y, 0.1) << shift;
+        }
 }
 
 // A sticky plate lifted slowly, over several planes of nodes, takes a cube along.
 TEST(GridContact, ALiftedStickyPlateTakesMatterAlong) {
     Collider lift = plate(sdf::plane({0, (cells + 0.3) * dx, 0}, {0, -1, 0}), Contact::sticky);
     lift.motion.velocity = {0, 0.1, 0};
-    auto sim = jelly(0.3, {lift}, 0);
-    const double start = sim.center().y;
-    ASSERT_TRUE(sim.run_to(1));
-    EXPECT_NEAR(sim.center().y - start, 0.1, 0.01);
+    for (const StickyWalls walls : both_kinds) {
+        auto sim = sticking_jelly(walls, 0.3, lift, 0);
+        const double start = sim.center().y;
+        ASSERT_TRUE(sim.run_to(1));
+        EXPECT_NEAR(sim.center().y - start, 0.1, 0.01);
+    }
 }
 
 // Adhesion holds rho g h = 2060 Pa from above that on, and lets go below.
@@ -82,15 +92,38 @@ TEST(GridContact, AdhesionHoldsUpToItsPull) {
 // What starts in a sticky collider stays there.
 TEST(GridContact, WhatStartsInAStickyColliderIsHeld) {
     const double face = 1.6 * dx;
-    auto sim = jelly(0.2, {plate(sdf::plane({0, face, 0}, {0, 1, 0}), Contact::sticky)});
-    std::map<std::int64_t, Vec3d> start;
-    const auto& p = sim.phases[0].particles;
-    for (std::size_t i = 0; i < p.size(); ++i) start[p.id.at(i)] = p.x.vec(i);
-    ASSERT_TRUE(sim.run_to(0.2));
-    for (std::size_t i = 0; i < p.size(); ++i)
-        if (start[p.id.at(i)].y < face) {
-            EXPECT_LT(length(p.x.vec(i) - start[p.id.at(i)]), 1e-6);
-        }
+    const Collider wall = plate(sdf::plane({0, face, 0}, {0, 1, 0}), Contact::sticky);
+    for (const StickyWalls walls : both_kinds) {
+        auto sim = sticking_jelly(walls, 0.2, wall);
+        std::map<std::int64_t, Vec3d> start;
+        const auto& p = sim.phases[0].particles;
+        for (std::size_t i = 0; i < p.size(); ++i) start[p.id.at(i)] = p.x.vec(i);
+        ASSERT_TRUE(sim.run_to(0.2));
+        for (std::size_t i = 0; i < p.size(); ++i)
+            if (start[p.id.at(i)].y < face) {
+                EXPECT_LT(length(p.x.vec(i) - start[p.id.at(i)]), 1e-6);
+            }
+    }
+}
+
+// A jelly that leans on its sticky floor leans by as much for any step: 0.3 cells of floor between
+// nodes.
+TEST(GridContact, MatterOnASurfaceDoesNotDependOnTheStep) {
+    const auto lean = [](double share) {
+        Material soft = *find_preset("jelly");
+        Phase<float> body = testing::cube_body<float>(dx, cells, soft.density);
+        for (std::size_t i = 0; i < body.particles.size(); ++i)
+            body.particles.x.set(i, body.particles.x.vec(i) + splat(0.3 * dx));
+        MpmSettings settings = testing::settings_of(dx, 2, Transfer::aflip);
+        settings.sticky_walls = StickyWalls::surface;
+        Simulation<float> sim(settings, {soft},
+                              {plate(sdf::plane({0, 0.3 * dx, 0}, {0, 1, 0}), Contact::sticky)},
+                              {4, -4, 0}, {std::move(body)});
+        const double start = sim.center().x;
+        while (sim.time < 1) EXPECT_TRUE(sim.step(share * sim.stable_dt()).ok);
+        return sim.center().x - start;
+    };
+    EXPECT_NEAR(lean(0.2) / lean(1), 1, 0.03);
 }
 
 // Plates from a tenth of a cell to two, on a plane of nodes and off it, still and as a piston of

@@ -21,15 +21,25 @@ double largest_speed_squared(const Particles<Real>& p, std::size_t begin, int n)
     return static_cast<double>(largest);
 }
 
-// x += dt v; returns the largest step along an axis.
+// The same of velocities that were gathered.
 template <class Real>
-double move_freely(Particles<Real>& p, std::size_t begin, int n, double dt) {
+double largest_speed_squared(const Real* velocities, int n) {
+    Real largest = 0;
+    for (const Real* v = velocities; v < velocities + 4 * n; v += 4)
+        largest = std::max(largest, v[1] * v[1] + v[2] * v[2] + v[3] * v[3]);
+    return static_cast<double>(largest);
+}
+
+// x += dt v, with v from planes or `stride` apart; returns the largest step along an axis.
+template <int stride, class Real>
+double move_freely(Particles<Real>& p, std::size_t begin, int n, double dt,
+                   const Real* const (&velocity)[3]) {
     double largest = 0;
     for (int a = 0; a < 3; ++a) {
         double* x = p.x.plane(a) + begin;
-        const Real* v = p.v.plane(a) + begin;
+        const Real* v = velocity[a];
         for (int i = 0; i < n; ++i) {
-            const double step = dt * static_cast<double>(v[i]);
+            const double step = dt * static_cast<double>(v[stride * i]);
             x[i] += step;
             largest = std::max(largest, std::abs(step));
         }
@@ -48,20 +58,25 @@ double clearance(std::span<const ColliderAt> near, const Vec3d& x) {
 // that cannot get there in this step is left alone.
 template <class Real>
 double move_past(Particles<Real>& p, std::size_t begin, int n, double dx, double dt,
-                 std::span<const ColliderAt> near) {
+                 std::span<const ColliderAt> near, const Real* velocities) {
     double largest = 0;
     for (std::size_t i = begin; i < begin + static_cast<std::size_t>(n); ++i) {
         const Vec3d x = p.x.vec(i);
-        Vec3d v = static_cast<Vec3d>(p.v.vec(i));
+        const Vec3d own = static_cast<Vec3d>(p.v.vec(i));
+        Vec3d v = own;
+        if (const Real* g = velocities)
+            for (int a = 0; a < 3; ++a) v[a] = static_cast<double>(g[4 * (i - begin) + 1 + a]);
         const double free = clearance(near, x);
         if (free <= 0) {
+            p.v.set(i, static_cast<Vec3<Real>>(resolve_all(near, own, x)));
             v = resolve_all(near, v, x);
-            p.v.set(i, static_cast<Vec3<Real>>(v));
         }
         Vec3d to = x + dt * v;
+        const Vec3d before = v;
         const double reach = length(dt * v);
         if (clearance_in_step(near, x, dt) <= reach && stop_at_thin_walls(near, dx, dt, x, v, to))
-            p.v.set(i, static_cast<Vec3<Real>>(v));
+            p.v.set(i, velocities ? p.v.vec(i) + static_cast<Vec3<Real>>(v - before)
+                                  : static_cast<Vec3<Real>>(v));
         else if (free <= reach && !(free < 0 && is_held(near, x)))
             to = project_out(near, to);
         p.x.set(i, to);
@@ -106,13 +121,14 @@ void advance_motion(Particles<Real>& p, std::size_t begin, int n, const Gathered
         P skip;
         Vec3<P> v;
         deinterleave4(g.velocity + 4 * k, skip, v.x, v.y, v.z);
-        if constexpr (transfer == Transfer::apic) {
+        if constexpr (is_affine(transfer)) {
             Mat3<P> B;
             for (int a = 0; a < 3; ++a)
                 deinterleave4((Order == 1 ? g.gradient : g.affine)[a] + 4 * k, skip, B[a], B[3 + a],
                               B[6 + a]);
             store_column<Real>(p.C, row, count, damped(B));
-        } else {
+        }
+        if constexpr (keeps_own(transfer)) {
             Vec3<P> old, change;
             load_column<Real>(p.v, row, count, old);
             deinterleave4(g.change + 4 * k, change.x, change.y, change.z, skip);
@@ -134,12 +150,18 @@ void note_bad_velocity(const Particles<Real>& p, std::size_t begin, int n, Advan
 
 template <class Real>
 void move_chunk(Particles<Real>& p, std::size_t begin, int n, const AdvanceSettings& settings,
-                std::span<const ColliderAt> near, AdvanceReport& report) {
-    const double fastest = largest_speed_squared(p, begin, n);
-    const bool freely = near.empty() || stay_clear(p, begin, n, settings.dt * std::sqrt(fastest),
-                                                   settings.dt, near);
-    const double move = freely ? move_freely(p, begin, n, settings.dt)
-                               : move_past(p, begin, n, settings.dx, settings.dt, near);
+                std::span<const ColliderAt> near, const Real* velocities, AdvanceReport& report) {
+    const double dt = settings.dt;
+    double fastest = largest_speed_squared(p, begin, n);
+    if (velocities) fastest = std::max(fastest, largest_speed_squared(velocities, n));
+    const bool freely = near.empty() || stay_clear(p, begin, n, dt * std::sqrt(fastest), dt, near);
+    const double move =
+        !freely      ? move_past(p, begin, n, settings.dx, dt, near, velocities)
+        : velocities ? move_freely<4, Real>(p, begin, n, dt,
+                                            {velocities + 1, velocities + 2, velocities + 3})
+                     : move_freely<1, Real>(
+                           p, begin, n, dt,
+                           {p.v.plane(0) + begin, p.v.plane(1) + begin, p.v.plane(2) + begin});
     report.max_move = std::max(report.max_move, move / settings.dx);
     report.max_speed =
         std::max(report.max_speed, freely ? fastest : largest_speed_squared(p, begin, n));
@@ -148,9 +170,9 @@ void move_chunk(Particles<Real>& p, std::size_t begin, int n, const AdvanceSetti
 template void note_bad_velocity(const Particles<float>&, std::size_t, int, AdvanceReport&);
 template void note_bad_velocity(const Particles<double>&, std::size_t, int, AdvanceReport&);
 template void move_chunk(Particles<float>&, std::size_t, int, const AdvanceSettings&,
-                         std::span<const ColliderAt>, AdvanceReport&);
+                         std::span<const ColliderAt>, const float*, AdvanceReport&);
 template void move_chunk(Particles<double>&, std::size_t, int, const AdvanceSettings&,
-                         std::span<const ColliderAt>, AdvanceReport&);
+                         std::span<const ColliderAt>, const double*, AdvanceReport&);
 
 #define INSTANTIATE(Real, Order, transfer)               \
     template void advance_motion<Real, Order, transfer>( \

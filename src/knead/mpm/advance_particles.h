@@ -38,9 +38,10 @@ void advance_material(const Law<Real>& law, Particles<Real>& p, std::size_t begi
 template <class Real>
 void note_bad_velocity(const Particles<Real>& p, std::size_t begin, int n, AdvanceReport& report);
 
-// Position, past the colliders near by. max_speed holds squares here.
+// Position, past the colliders near by: with the particles' own velocities, or with those given,
+// four numbers each as Gathered has them. max_speed holds squares here.
 template <class Real>
 void move_chunk(Particles<Real>& p, std::size_t begin, int n, const AdvanceSettings& settings,
-                std::span<const ColliderAt> near, AdvanceReport& report);
+                std::span<const ColliderAt> near, const Real* velocities, AdvanceReport& report);
 
 }  // namespace knead

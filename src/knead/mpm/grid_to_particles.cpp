@@ -47,7 +47,8 @@ AdvanceReport grid_to_particles(std::vector<Phase<Real>>& phases, std::span<cons
                     advance_frames(particles, begin, n, gathered, settings.dt);
                     if (!settings.moves_elements) return;  // they follow their vertices
                 }
-                move_chunk(particles, begin, n, settings, near.list(), report);
+                move_chunk<Real>(particles, begin, n, settings, near.list(),
+                                 transfer == Transfer::aflip ? gathered.velocity : nullptr, report);
                 report.outside = std::max(
                     report.outside,
                     outside_block(particles, begin, n, block, support_offset<Order>, settings.dx));

@@ -56,6 +56,7 @@ MpmSolver<Real>::MpmSolver(const MpmSettings& settings, std::vector<Material> ma
                           settings.healing};
     for (const Material& material : materials_)
         laws_.push_back(is_thin(material) ? Law<Real>{} : make_law<Real>(material, tearing));
+    settings_.flip_dt = step_of_flip(settings_, std::span<const Law<Real>>(laws_), materials_);
 }
 
 template <class Real>
@@ -71,7 +72,7 @@ void MpmSolver<Real>::prepare(std::vector<Phase<Real>>& phases, StepMemory& memo
         if (phase.kind == PhaseKind::elements) prepare_elements(phases, p);
         if (!phase.is_volume()) continue;
         create_material_columns(laws_[static_cast<std::size_t>(phase.material)], phase.particles);
-        if (settings_.transfer == Transfer::apic) phase.particles.C.create(phase.particles.size());
+        if (is_affine(settings_.transfer)) phase.particles.C.create(phase.particles.size());
     }
     if (fresh) take_hold_at_rest(grips_, phases);
     if (fresh && settings_.estimate_volumes) estimate_volumes(phases, memory);
@@ -142,8 +143,9 @@ AdvanceReport MpmSolver<Real>::step_particles(std::vector<Phase<Real>>& phases, 
         } else {
             // 5 update grid velocities, 6 resolve grid collisions
             StageTimer timer(profile_, "update_grid");
-            update_grid<Real, Order, transfer>(grid_, tiles_, settings_.dx, dt, gravity_, obstacles,
-                                               nodes_, {settings_.sticky_reach, dt});
+            update_grid<Real, Order, transfer>(
+                grid_, tiles_, settings_.dx, dt, gravity_, obstacles, nodes_,
+                {settings_.sticky_reach, dt, settings_.sticky_walls});
             pin_nodes<Real, transfer>(grips_, time + dt, phases, grid_, settings_.dx, nodes_);
         }
         // 7 update deformation, 8 limit it where torn, 9 update particle velocities, 10 plastic

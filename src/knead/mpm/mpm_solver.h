@@ -36,6 +36,7 @@ public:
     std::vector<std::pair<std::string, double>> statistics(
         const std::vector<Phase<Real>>& phases, const std::map<std::string, double>& totals) const;
 
+    const MpmSettings& settings() const { return settings_; }
     const std::vector<Law<Real>>& laws() const { return laws_; }
     // Other particles have come from elsewhere: what is known of those there were is forgotten.
     void particles_changed() { material_limits_.clear(); }

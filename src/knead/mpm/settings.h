@@ -3,7 +3,15 @@
 
 namespace knead {
 
-enum class Transfer { apic, flip };
+// How velocities return from the grid: APIC's affine ones; FLIP's own velocities, with the grid's
+// change; or both, AFLIP [Fei 2021, section 4].
+enum class Transfer { apic, flip, aflip };
+constexpr bool is_affine(Transfer t) { return t != Transfer::flip; }
+constexpr bool keeps_own(Transfer t) { return t != Transfer::apic; }
+
+// Where sticky colliders hold matter: at the nodes of the grid that are in them or near, or at
+// their surface, with those nodes bound to free ones further out.
+enum class StickyWalls { nodes, surface };
 
 // What of the model of sheets and curves is in use [Jiang 2017, Fig. 10]: all; all but contact's
 // return map; no contact; or no mesh, as for any other particles.
@@ -13,6 +21,7 @@ enum class ThinModel { full, no_plasticity, lagrangian_only, standard_mpm };
 struct NodeContact {
     double sticky_reach = 0;  // nodes this far outside of a sticky collider are held, too [cells]
     double dt = 0;            // [s]; 0: no adhesion
+    StickyWalls sticky_walls = StickyWalls::nodes;
 };
 
 // How velocities follow from forces: those of the step's start, or those of its end, which takes a
@@ -25,8 +34,10 @@ struct MpmSettings {
     Transfer transfer = Transfer::apic;
     double flip_fraction = 0.95;  // share of FLIP a step; the rest is PIC
     double flip_dt = 0;           // [s] step that flip_fraction belongs to: fraction^(dt/flip_dt);
-                                  // 0: the same fraction whatever the step
-    double damping = 0;           // of APIC's shear modes, 0..1 [Jiang 2017, Eq. 2]
+                                  // 0: the same fraction whatever the step (FLIP), or the longest
+                                  // stable step of the stiffest material (AFLIP)
+    StickyWalls sticky_walls = StickyWalls::nodes;
+    double damping = 0;  // of APIC's shear modes, 0..1 [Jiang 2017, Eq. 2]
     double sticky_reach =
         0.95;                // nodes this far outside of a sticky collider it holds, too [cells]
     double cfl = 0.5;        // cells a particle may cross in a step
@@ -61,7 +72,7 @@ struct MpmSettings {
     // What APIC's affine matrix C weighs in angular momentum [m^2], the second moment of the
     // kernel: dx^2 / 4 quadratic, dx^2 / 3 cubic, dx^2 / 6 on average linear.  [Jiang 2015]
     double affine_inertia() const {
-        return transfer == Transfer::apic ? dx * dx / (kernel == 1 ? 6 : 6 - kernel) : 0;
+        return is_affine(transfer) ? dx * dx / (kernel == 1 ? 6 : 6 - kernel) : 0;
     }
 };
 

@@ -44,6 +44,20 @@ std::vector<double> max_specific_volumes(const std::vector<Phase<Real>>& phases)
 }
 
 template <class Real>
+double step_of_flip(const MpmSettings& settings, std::span<const Law<Real>> laws,
+                    std::span<const Material> materials) {
+    if (settings.transfer != Transfer::aflip || settings.flip_dt > 0) return settings.flip_dt;
+    double fastest = 0;  // stiffness over density
+    for (std::size_t m = 0; m < laws.size(); ++m)
+        std::visit(
+            [&](const auto& law) {
+                fastest = std::max(fastest, double{law.stiffness()} / materials[m].density);
+            },
+            laws[m]);
+    return fastest > 0 ? elastic_dt_limit(settings, 1, fastest) / settings.stability : 0;
+}
+
+template <class Real>
 std::vector<DtLimit> material_dt_limits(const MpmSettings& settings,
                                         const std::vector<Phase<Real>>& phases,
                                         std::span<const double> specific_volumes,
@@ -89,6 +103,10 @@ std::vector<DtLimit> motion_dt_limits(const MpmSettings& settings, double max_sp
 
 template double max_specific_volume(const Particles<float>&);
 template double max_specific_volume(const Particles<double>&);
+template double step_of_flip(const MpmSettings&, std::span<const Law<float>>,
+                             std::span<const Material>);
+template double step_of_flip(const MpmSettings&, std::span<const Law<double>>,
+                             std::span<const Material>);
 template std::vector<double> max_specific_volumes(const std::vector<Phase<float>>&);
 template std::vector<DtLimit> material_dt_limits(const MpmSettings&,
                                                  const std::vector<Phase<float>>&,

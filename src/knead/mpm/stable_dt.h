@@ -22,6 +22,12 @@ std::vector<double> max_specific_volumes(const std::vector<Phase<Real>>& phases)
 // For elastic waves in matter of this volume a mass [m3/kg] and stiffness [Pa].
 double elastic_dt_limit(const MpmSettings& settings, double specific_volume, double stiffness);
 
+// What flip_dt = 0 stands for with AFLIP: the longest stable step of the stiffest of the materials
+// at rest, so that matter depends neither on the step nor on `stability`.
+template <class Real>
+double step_of_flip(const MpmSettings& settings, std::span<const Law<Real>> laws,
+                    std::span<const Material> materials);
+
 // Limits that depend on the materials alone: elastic waves and viscosity of every phase, whose
 // largest specific volumes are these.
 template <class Real>

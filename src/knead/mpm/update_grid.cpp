@@ -4,6 +4,7 @@
 #include "knead/mpm/formulas.h"
 #include "knead/mpm/transfer/kernels.h"
 #include "knead/mpm/transfer/sum_tiles.h"
+#include "knead/mpm/wall_nodes.h"
 #include "knead/parallel/exec.h"
 
 namespace knead {
@@ -17,13 +18,13 @@ void update_velocity(Real* node, const Vec3<Real>& dt_g, Real dt) {
         for (int c = 0; c < node_channels<transfer>; ++c) node[c] = 0;
         return;
     }
-    constexpr int force = transfer == Transfer::flip ? 4 : 1;  // APIC has none
+    constexpr int force = keeps_own(transfer) ? 4 : 1;  // APIC has none
     const auto after =
         node_motion<transfer, Real>(node[0], {node[1], node[2], node[3]},
                                     {node[force], node[force + 1], node[force + 2]}, dt_g, dt);
     for (int a = 0; a < 3; ++a) {
         node[1 + a] = after.velocity[a];
-        if constexpr (transfer == Transfer::flip) node[4 + a] = after.change[a];
+        if constexpr (keeps_own(transfer)) node[4 + a] = after.change[a];
     }
 }
 
@@ -37,7 +38,7 @@ void collide_node(Real* node, const Vec3d& x, double dx, const NodeContact& cont
     for (int a = 0; a < 3; ++a) {
         const auto change = static_cast<Real>(after[a] - v[a]);
         node[1 + a] = static_cast<Real>(after[a]);
-        if constexpr (transfer == Transfer::flip) node[4 + a] += change;
+        if constexpr (keeps_own(transfer)) node[4 + a] += change;
     }
 }
 
@@ -97,6 +98,17 @@ template <class Real, int Order, Transfer transfer>
 void update_grid(const BlockGrid& grid, const Array<Real>& tiles, double dx, double dt,
                  const Vec3d& gravity, std::span<const ColliderAt> colliders, Array<Real>& nodes,
                  const NodeContact& contact) {
+    const bool sticky = std::any_of(colliders.begin(), colliders.end(), [](const ColliderAt& c) {
+        return c.contact() == Contact::sticky;
+    });
+    if (sticky && contact.sticky_walls == StickyWalls::surface) {
+        sum_tiles<Real, Order, transfer>(grid, tiles, nodes);
+        const auto bound = find_wall_nodes<Real, transfer>(grid, dx, colliders, nodes);
+        fold_wall_nodes<Real, transfer>(bound, dt, gravity, nodes);
+        update_velocities<Real, transfer>(grid, dt, gravity, nodes);
+        collide_grid<Real, transfer>(grid, dx, colliders, nodes, {0, contact.dt});
+        return follow_free_nodes<Real, transfer>(bound, nodes);
+    }
     constexpr int channels = node_channels<transfer>;
     const auto dt_g = static_cast<Vec3<Real>>(dt * gravity);
     for_each_block<transfer>(grid, nodes, [&](const TargetBlock& block, Real* first) {
@@ -120,9 +132,6 @@ KNEAD_FOR_EACH_KERNEL(INSTANTIATE)
                                                     Array<Real>&);                          \
     template void collide_grid<Real, transfer>(                                             \
         const BlockGrid&, double, std::span<const ColliderAt>, Array<Real>&, const NodeContact&);
-INSTANTIATE_TRANSFER(float, Transfer::apic)
-INSTANTIATE_TRANSFER(float, Transfer::flip)
-INSTANTIATE_TRANSFER(double, Transfer::apic)
-INSTANTIATE_TRANSFER(double, Transfer::flip)
+KNEAD_FOR_EACH_TRANSFER(INSTANTIATE_TRANSFER)
 
 }  // namespace knead

@@ -35,7 +35,7 @@ Share share_of(const SolverSpec& solver) {
     switch (solver.method) {
         case Method::mpm: {
             // affine velocity, deformation, flow and stress; a share of the block's tile and nodes
-            const double channels = solver.transfer == Transfer::flip ? 8 : 4;
+            const double channels = keeps_own(solver.transfer) ? 8 : 4;
             return {common + 27 * real, 8 * channels * real, 52};
         }
         case Method::incremental:

@@ -32,29 +32,46 @@ Keys<SolverSpec> integrator_keys() {
     };
 }
 
-}  // namespace
-
-Keys<SolverSpec> grid_keys() {
+// How particles and grid speak to each other, and where walls hold.
+Keys<SolverSpec> transfer_keys() {
     using T = SolverSpec;
     using K = KeyOf<T>;
-    const auto flip = [](const T& s) { return s.transfer == Transfer::flip; };
-    const auto apic = [](const T& s) { return s.transfer == Transfer::apic; };
-    Keys<SolverSpec> keys{
+    const auto own = [](const T& s) { return keeps_own(s.transfer); };
+    const auto affine = [](const T& s) { return is_affine(s.transfer); };
+    return {
         K::word("kernel", &T::kernel, Words<int>{{"linear", 1}, {"quadratic", 2}, {"cubic", 3}},
                 "B-spline between particles and grid; linear: apic on the CPU, for comparison"),
         K::word("transfer", &T::transfer,
-                Words<Transfer>{{"apic", Transfer::apic}, {"flip", Transfer::flip}},
-                "how velocity returns from the grid"),
-        K::only_when(flip, K::number("flip_fraction", &T::flip_fraction, {0, 1}, "",
-                                     "fraction of FLIP, the rest is PIC; flip only")),
-        K::only_when(flip, K::number("flip_dt", &T::flip_dt, at_least(0), "s",
-                                     "time step to which flip_fraction refers; 0: each step, "
-                                     "whatever its length; flip only")),
-        K::only_when(apic, K::number("damping", &T::damping, {0, 1}, "",
-                                     "damping of APIC's shear modes; apic only")),
+                Words<Transfer>{
+                    {"apic", Transfer::apic}, {"flip", Transfer::flip}, {"aflip", Transfer::aflip}},
+                "how velocity returns from the grid; aflip: affine as apic, and with the "
+                "particles' own velocities as flip, so that flow does not depend on the step"),
+        K::only_when(own, K::number("flip_fraction", &T::flip_fraction, {0, 1}, "",
+                                    "fraction of FLIP, the rest is PIC, or APIC for aflip; "
+                                    "flip and aflip only")),
+        K::only_when(own, K::number("flip_dt", &T::flip_dt, at_least(0), "s",
+                                    "time step to which flip_fraction refers; 0: each step, "
+                                    "whatever its length (flip), or the longest stable one of the "
+                                    "stiffest material (aflip)")),
+        K::only_when(affine, K::number("damping", &T::damping, {0, 1}, "",
+                                       "damping of APIC's shear modes; apic and aflip only")),
+        K::word(
+            "sticky_walls", &T::sticky_walls,
+            Words<StickyWalls>{{"nodes", StickyWalls::nodes}, {"surface", StickyWalls::surface}},
+            "where sticky colliders hold matter: at the nodes of the grid in them and near, or "
+            "at their surface, as flow along them needs; surface on the CPU only"),
         K::number("sticky_reach", &T::sticky_reach, {0, 1}, "",
                   "how far outside of a sticky collider it holds nodes of the grid, in cells; 0: "
-                  "only those inside, which depends on where its faces lie between the nodes"),
+                  "only those inside, which depends on where its faces lie between the nodes; "
+                  "sticky_walls = \"nodes\" only"),
+    };
+}
+
+// What a step may do, and what foam does besides.
+Keys<SolverSpec> step_keys() {
+    using T = SolverSpec;
+    using K = KeyOf<T>;
+    return {
         K::number("cfl", &T::cfl, {0, 1, true, false}, "", "cells a particle may cross in a step"),
         K::number("stability", &T::stability, {0, 1, true, false}, "",
                   "fraction of the stable elastic time step to use"),
@@ -87,7 +104,14 @@ Keys<SolverSpec> grid_keys() {
                 Words<Precision>{{"single", Precision::single}, {"double", Precision::double_}},
                 "precision of particle data; positions are always double"),
     };
-    for (Key<T>& key : integrator_keys()) keys.push_back(std::move(key));
+}
+
+}  // namespace
+
+Keys<SolverSpec> grid_keys() {
+    Keys<SolverSpec> keys = transfer_keys();
+    for (const auto& more : {step_keys, integrator_keys})
+        for (Key<SolverSpec>& key : more()) keys.push_back(std::move(key));
     return keys;
 }
 

@@ -84,11 +84,14 @@ void check_solver(Scene& scene, Reader&) {
     const auto idle = [&](const char* key, const char* needs) {
         if (scene.places.contains(key))
             scene.warnings.push_back({scene.place(key), std::string(key) + " has no effect",
-                                      std::string("it needs solver.transfer = \"") + needs + "\""});
+                                      std::string("it needs solver.") + needs});
     };
-    if (s.transfer != Transfer::flip)
-        idle("solver.flip_fraction", "flip"), idle("solver.flip_dt", "flip");
-    if (s.transfer != Transfer::apic) idle("solver.damping", "apic");
+    if (!keeps_own(s.transfer))
+        for (const char* key : {"solver.flip_fraction", "solver.flip_dt"})
+            idle(key, "transfer = \"flip\" or \"aflip\"");
+    if (!is_affine(s.transfer)) idle("solver.damping", "transfer = \"apic\" or \"aflip\"");
+    if (s.sticky_walls != StickyWalls::nodes)
+        idle("solver.sticky_reach", "sticky_walls = \"nodes\"");
 }
 
 void check_time(Scene& scene, Reader& r) {

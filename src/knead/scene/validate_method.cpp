@@ -166,6 +166,10 @@ namespace {
 
 void check_transfer(const Scene& scene, Reader& r) {
     const SolverSpec& s = scene.solver;
+    if (s.sticky_walls == StickyWalls::surface && s.is_implicit())
+        r.mistake(scene.place("solver.sticky_walls"),
+                  "implicit steps hold sticky matter at nodes alone",
+                  "write sticky_walls = \"nodes\", or integrator = \"explicit\"");
     if (s.transfer == Transfer::apic) return;
     if (s.kernel == 1)
         r.mistake(scene.place("solver.kernel"), "linear kernels need transfer = \"apic\"",

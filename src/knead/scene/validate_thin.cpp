@@ -33,6 +33,9 @@ void check_thin_keys(const Scene& scene, std::size_t i, Reader& r) {
     else if (scene.solver.transfer != Transfer::apic)
         r.mistake(scene.place("solver.transfer"), "sheets and curves need transfer = \"apic\"",
                   "write that, or leave it out");
+    else if (scene.solver.sticky_walls != StickyWalls::nodes)
+        r.mistake(scene.place("solver.sticky_walls"),
+                  "sheets and curves need sticky_walls = \"nodes\"", "write that, or leave it out");
 }
 
 void check_thin_material(const Scene& scene, std::size_t i, Reader& r) {

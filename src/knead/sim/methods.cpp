@@ -13,7 +13,9 @@ MethodSummary summary(const MpmSettings& s) {
                                 s.kernel == 1   ? "linear"
                                 : s.kernel == 2 ? "quadratic"
                                                 : "cubic",
-                                s.transfer == Transfer::apic ? "apic" : "flip")};
+                                s.transfer == Transfer::apic   ? "apic"
+                                : s.transfer == Transfer::flip ? "flip"
+                                                               : "aflip")};
 }
 MethodSummary summary(const IncrementalSettings& s) {
     return {"points", s.keeps_start() ? "incremental method; matter that never flows is "

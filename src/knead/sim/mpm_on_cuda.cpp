@@ -22,7 +22,7 @@ public:
     explicit MpmOnCuda(const Model& model)
         : settings_(std::get<MpmSettings>(model.settings)),
           host_(settings_, model.materials, model.colliders, model.gravity),
-          device_(settings_, model.colliders, model.gravity, host_.laws()),
+          device_(host_.settings(), model.colliders, model.gravity, host_.laws()),
           seed_(model.seed) {
         device_.measure(true);
     }
@@ -195,6 +195,10 @@ std::unique_ptr<Solver<float>> make_cuda_solver(const Model& model) {
     if (settings.is_implicit())
         throw InputError(Place{"--backend cuda"}, "the implicit step runs on the CPU only",
                          "run with --backend cpu, or set solver.integrator=explicit");
+    if (settings.sticky_walls == StickyWalls::surface)
+        throw InputError(Place{"--backend cuda"},
+                         "the GPU holds sticky matter at nodes of the grid alone",
+                         "set solver.sticky_walls=nodes, or run with --backend cpu");
     if (!model.grips.empty())
         throw InputError(Place{"--backend cuda"}, "the GPU takes no grips yet",
                          "run with --backend cpu, or leave out the grips");

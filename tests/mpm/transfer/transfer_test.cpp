@@ -139,6 +139,8 @@ TEST(Transfer, VolumesScatterAsThePlainFormulasSay) {
     check_volume_scatter<float, 3, Transfer::flip>();
     check_volume_scatter<double, 2, Transfer::apic>();
     check_volume_scatter<double, 3, Transfer::flip>();
+    check_volume_scatter<float, 2, Transfer::aflip>();
+    check_volume_scatter<double, 3, Transfer::aflip>();
 }
 
 template <class Real, int Order>
@@ -199,14 +201,14 @@ void check_gather() {
             const PlainGathered plain = plain_gather<Order>(x, dx, node_vector);
             for (int a = 0; a < 3; ++a) {
                 EXPECT_NEAR(static_cast<double>(g.velocity[4 * i + 1 + a]), plain.value[a], eps);
-                if (transfer == Transfer::flip) {
+                if (keeps_own(transfer)) {
                     EXPECT_NEAR(static_cast<double>(g.change[4 * i + a]), 2 * plain.value[a],
                                 2 * eps);
                 }
                 for (int b = 0; b < 3; ++b) {
                     EXPECT_NEAR(static_cast<double>(g.gradient[b][4 * i + 1 + a]),
                                 plain.gradient(a, b), 3 * eps / dx);
-                    if (transfer == Transfer::apic) {
+                    if (is_affine(transfer)) {
                         EXPECT_NEAR(static_cast<double>(g.affine[b][4 * i + 1 + a]),
                                     plain.moment(a, b), eps * dx);
                     }
@@ -225,6 +227,8 @@ TEST(Transfer, ParticlesGatherAsThePlainFormulasSay) {
     check_gather<float, 2, Transfer::flip>();
     check_gather<double, 2, Transfer::apic>();
     check_gather<double, 3, Transfer::flip>();
+    check_gather<float, 2, Transfer::aflip>();
+    check_gather<double, 3, Transfer::aflip>();
 }
 
 // The operator of an implicit step on its own: gather the gradient of node displacements, take a
@@ -294,6 +298,7 @@ TEST(Transfer, ThePartsOfTheGridUpdateGiveTheSameBitsAsTheWhole) {
     check_parts_of_update<float, 2, Transfer::apic>();
     check_parts_of_update<float, 3, Transfer::flip>();
     check_parts_of_update<double, 2, Transfer::flip>();
+    check_parts_of_update<double, 3, Transfer::aflip>();
 }
 
 }  // namespace

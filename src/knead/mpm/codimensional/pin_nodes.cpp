@@ -97,7 +97,7 @@ void pin_nodes(const std::vector<Grip>& grips, double time, const std::vector<Ph
         if (node[0] == 0) return;
         for (int a = 0; a < 3; ++a) {
             const auto now = static_cast<Real>(velocity[a]);
-            if constexpr (transfer == Transfer::flip) node[4 + a] += now - node[1 + a];
+            if constexpr (keeps_own(transfer)) node[4 + a] += now - node[1 + a];
             node[1 + a] = now;
         }
     });
@@ -116,10 +116,7 @@ void pin_nodes(const std::vector<Grip>& grips, double time, const std::vector<Ph
                                        const VisitPinned&);
 INSTANTIATE_VISIT(float)
 INSTANTIATE_VISIT(double)
-INSTANTIATE(float, Transfer::apic)
-INSTANTIATE(float, Transfer::flip)
-INSTANTIATE(double, Transfer::apic)
-INSTANTIATE(double, Transfer::flip)
+KNEAD_FOR_EACH_TRANSFER(INSTANTIATE)
 #undef INSTANTIATE
 #undef INSTANTIATE_VISIT
 

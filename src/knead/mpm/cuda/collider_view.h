@@ -96,6 +96,7 @@ struct NearList {
 
 struct Motion3 {
     Vec3d x, v;
+    Vec3d own;  // velocity of a particle that goes by another one
 };
 
 // x goes by dt v past the colliders near by: contact first where it is, then out of what it
@@ -103,12 +104,18 @@ struct Motion3 {
 __device__ __noinline__ static Motion3 move_past(NearList near, Motion3 m, double dx, double dt) {
     double free = 1e30;
     for (int i = 0; i < near.size(); ++i) free = fmin(free, near[i].distance(m.x));
-    if (free <= 0) m.v = resolve_contacts(near, m.v, m.x);
+    if (free <= 0) {
+        m.own = resolve_contacts(near, m.own, m.x);
+        m.v = resolve_contacts(near, m.v, m.x);
+    }
     const Vec3d x = m.x, step = dt * m.v;
     const double reach = length(step);
     m.x += step;
-    if (clearance_in_step(near, x, dt) <= reach && stop_at_thin_walls(near, dx, dt, x, m.v, m.x))
+    const Vec3d before = m.v;
+    if (clearance_in_step(near, x, dt) <= reach && stop_at_thin_walls(near, dx, dt, x, m.v, m.x)) {
+        m.own += m.v - before;
         return m;
+    }
     if (free <= reach && !(free < 0 && is_held(near, x))) m.x = push_out(near, m.x);
     return m;
 }
@@ -143,7 +150,10 @@ __device__ inline void keep_face(NearList& near, ColliderFace& face) {
 // What move_past does, for that.
 __device__ inline Motion3 move_past_face(const ColliderFace& c, Motion3 m, double dt) {
     const double free = c.distance(m.x);
-    if (free <= 0) m.v = resolve_contact(c, m.v, m.x, c.face_normal);
+    if (free <= 0) {
+        m.own = resolve_contact(c, m.own, m.x, c.face_normal);
+        m.v = resolve_contact(c, m.v, m.x, c.face_normal);
+    }
     m.x += dt * m.v;
     if (free < 0 && c.kind == Contact::sticky) return m;
     const double depth = c.distance(m.x);

@@ -341,7 +341,7 @@ BatchReport DeviceSolver::advance(double time, double dt, double speed,
     const Stretch plan = t.plan(speed * dt / t.settings.dx, heal.size());
     // Whether the tiles already hold what the particles bring to the first step.
     const bool on_grid = t.added_with_dt > 0 && t.sorted &&
-                         (t.settings.transfer == Transfer::flip || t.added_with_dt == dt);
+                         (keeps_own(t.settings.transfer) || t.added_with_dt == dt);
     t.used = plan.used;
     StepView first =
         t.first_view(time, dt, speed, heal.first(static_cast<std::size_t>(plan.steps)));

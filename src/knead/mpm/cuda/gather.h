@@ -88,9 +88,8 @@ __device__ inline DeviceGathered gather(const float4* tile, Stencil<Order> s, fl
                 const Vec3f v = vector_of(column[k * Tile::layer]);
                 n += s.n[1][k] * v;
                 dn += s.dn[1][k] * v;
-                if constexpr (transfer == Transfer::apic) {
-                    nd += s.nd(1, k, dx) * v;
-                } else {
+                if constexpr (is_affine(transfer)) nd += s.nd(1, k, dx) * v;
+                if constexpr (keeps_own(transfer)) {
                     const float4 q = column[Tile::nodes + k * Tile::layer];
                     d += s.n[1][k] * Vec3f{q.x, q.y, q.z};
                 }
@@ -98,24 +97,22 @@ __device__ inline DeviceGathered gather(const float4* tile, Stencil<Order> s, fl
             plain += s.n[2][j] * n;
             slope_z += s.dn[2][j] * n;
             slope_y += s.n[2][j] * dn;
-            if constexpr (transfer == Transfer::apic) {
+            if constexpr (is_affine(transfer)) {
                 along_z += s.nd(2, j, dx) * n;
                 along_y += s.n[2][j] * nd;
-            } else {
-                change += s.n[2][j] * d;
             }
+            if constexpr (keeps_own(transfer)) change += s.n[2][j] * d;
         }
         g.velocity += nx * plain;
         g.gradient[0] += dnx * plain;
         g.gradient[1] += nx * slope_y;
         g.gradient[2] += nx * slope_z;
-        if constexpr (transfer == Transfer::apic) {
+        if constexpr (is_affine(transfer)) {
             g.affine[0] += (nx * s.offset(0, i, dx)) * plain;
             g.affine[1] += nx * along_y;
             g.affine[2] += nx * along_z;
-        } else {
-            g.change += nx * change;
         }
+        if constexpr (keeps_own(transfer)) g.change += nx * change;
         s.next_x();
     }
     return g;

@@ -43,7 +43,7 @@ template <class Table, class Visit>
 void for_each_device_column(ParticleView& view, Table& table, Transfer transfer,
                             const Visit& visit) {
     visit(false, view.x, table.x);
-    visit(transfer == Transfer::apic, view.v, table.v);
+    visit(!keeps_own(transfer), view.v, table.v);
     visit(false, view.mass, table.mass);
     visit(false, view.volume, table.volume);
     visit(true, view.C, table.C);

@@ -29,7 +29,7 @@ struct Deposit {
         }
     }
 };
-// For FLIP m v, and -V tau column by column.
+// For FLIP m v, and -V tau column by column; for AFLIP m C besides.
 template <int Order>
 struct Deposit<Order, Transfer::flip> {
     float mass;
@@ -38,6 +38,15 @@ struct Deposit<Order, Transfer::flip> {
     __device__ Deposit(float m, const Vec3f& v, const Mat3f&, const Sym3f& q, const Stencil<Order>&,
                        float)
         : mass(m), momentum(m * v), force{column(q, 0), column(q, 1), column(q, 2)} {}
+};
+template <int Order>
+struct Deposit<Order, Transfer::aflip> : Deposit<Order, Transfer::flip> {
+    Vec3f spin[3];
+
+    __device__ Deposit(float m, const Vec3f& v, const Mat3f& C, const Sym3f& q,
+                       const Stencil<Order>& s, float dx)
+        : Deposit<Order, Transfer::flip>(m, v, C, q, s, dx),
+          spin{m * C.column(0), m * C.column(1), m * C.column(2)} {}
 };
 
 template <int Order>
@@ -73,20 +82,26 @@ __device__ inline void scatter(float4* tile, Stencil<Order>& s,
     }
 }
 
-template <int Order>
-__device__ inline void scatter(float4* tile, Stencil<Order>& s,
-                               const Deposit<Order, Transfer::flip>& d, float, bool active) {
+// FLIP and AFLIP.
+template <int Order, Transfer transfer>
+requires(keeps_own(transfer)) __device__
+    inline void scatter(float4* tile, Stencil<Order>& s, const Deposit<Order, transfer>& d,
+                        [[maybe_unused]] float dx, bool active) {
     using Tile = DeviceTile<Order>;
 #pragma unroll 1
     for (int i = 0; i <= Order; ++i) {
         const float nx = s.n[0][0], dnx = s.dn[0][0];
-        const Vec3f mv = nx * d.momentum, force = dnx * d.force[0];
+        const Vec3f force = dnx * d.force[0];
+        Vec3f mv = nx * d.momentum;
+        if constexpr (is_affine(transfer)) mv += (nx * s.offset(0, i, dx)) * d.spin[0];
         const float m = nx * d.mass;
 #pragma unroll
         for (int j = 0; j <= Order; ++j) {
             const float nz = s.n[2][j], m_ij = nz * m;
             const Vec3f a = nz * force + (nx * s.dn[2][j]) * d.force[2];
-            const Vec3f b = (nx * nz) * d.force[1], p = nz * mv;
+            const Vec3f b = (nx * nz) * d.force[1];
+            Vec3f p = nz * mv;
+            if constexpr (is_affine(transfer)) p += (nx * s.nd(2, j, dx)) * d.spin[2];
             float4* column = tile + s.corner + Tile::index(i, 0, j);
             if (active) {
                 float4 node[Order + 1], push[Order + 1];
@@ -97,9 +112,12 @@ __device__ inline void scatter(float4* tile, Stencil<Order>& s,
 #pragma unroll
                 for (int k = 0; k <= Order; ++k) {
                     const float ny = s.n[1][k], dny = s.dn[1][k];
+                    Vec3f q = p;
+                    if constexpr (is_affine(transfer))
+                        q += (nx * nz * s.offset(1, k, dx)) * d.spin[1];
                     column[k * Tile::layer] =
-                        make_float4(ny * m_ij + node[k].x, ny * p.x + node[k].y,
-                                    ny * p.y + node[k].z, ny * p.z + node[k].w);
+                        make_float4(ny * m_ij + node[k].x, ny * q.x + node[k].y,
+                                    ny * q.y + node[k].z, ny * q.z + node[k].w);
                     column[Tile::nodes + k * Tile::layer] = make_float4(
                         dny * b.x + (ny * a.x + push[k].x), dny * b.y + (ny * a.y + push[k].y),
                         dny * b.z + (ny * a.z + push[k].z), 0);

@@ -16,7 +16,7 @@ inline constexpr int step_threads = 32 * step_warps;
 // while one of them adds, the others gather. Particles of a warp that meet in a column can go to
 // different tiles at the same time where the ring has more than one.
 template <int Order, Transfer transfer>
-inline constexpr int step_rings = transfer == Transfer::flip ? 1 : 2;
+inline constexpr int step_rings = keeps_own(transfer) ? 1 : 2;
 template <int Order, Transfer transfer>
 inline constexpr int ring_tiles = Order == 2 && transfer == Transfer::apic ? 2 : 1;
 template <int Order, Transfer transfer>

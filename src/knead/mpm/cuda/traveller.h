@@ -34,7 +34,7 @@ __device__ inline Traveller take_along(const ParticleView& p, int row, bool acti
     t.x = active ? Vec3d{p.x[0][row], p.x[1][row], p.x[2][row]}
                  : step.dx * (DeviceBlock::corner(block) + splat(1.5));
     Vec3f old{0, 0, 0};
-    if (transfer == Transfer::flip && active) old = {p.v[0][row], p.v[1][row], p.v[2][row]};
+    if (keeps_own(transfer) && active) old = {p.v[0][row], p.v[1][row], p.v[2][row]};
     MaterialState<float> state =
         active ? load_state<L::columns>(p, row) : MaterialState<float>::rest();
     DeviceGathered g;
@@ -43,12 +43,12 @@ __device__ inline Traveller take_along(const ParticleView& p, int row, bool acti
         g = gather<Order, transfer>(tile, s, dx);
     }
     t.v = g.velocity;
-    if constexpr (transfer == Transfer::apic) {
+    if constexpr (is_affine(transfer)) {
         const Mat3f B = from_columns(g.affine[0], g.affine[1], g.affine[2]);
         t.C = AffineDamping<float>(Order, dx, step.damping)(B);
-    } else {
-        t.v = blend_flip(g.velocity, old, g.change, step.flip_fraction);
     }
+    if constexpr (keeps_own(transfer))
+        t.v = blend_flip(g.velocity, old, g.change, step.flip_fraction);
 
     const Mat3f dt_L = dt * from_columns(g.gradient[0], g.gradient[1], g.gradient[2]);
     if (step.wants_strain && active)
@@ -58,15 +58,17 @@ __device__ inline Traveller take_along(const ParticleView& p, int row, bool acti
     store_state<L::columns>(p, row, state);
 
     const Vec3d start = t.x;
+    // AFLIP goes with the grid.
+    const Vec3d course = static_cast<Vec3d>(transfer == Transfer::aflip ? g.velocity : t.v);
     if constexpr (touch == touch_none) {
-        t.x += step.dt * static_cast<Vec3d>(t.v);
+        t.x += step.dt * course;
     } else {
-        const Motion3 before{t.x, static_cast<Vec3d>(t.v)};
+        const Motion3 before{t.x, course, static_cast<Vec3d>(t.v)};
         const Motion3 after = touch == touch_face || near.face
                                   ? move_past_face(*near.face, before, step.dt)
                                   : move_past(near, before, step.dx, step.dt);
         t.x = after.x;
-        t.v = static_cast<Vec3f>(after.v);
+        t.v = static_cast<Vec3f>(transfer == Transfer::aflip ? after.own : after.v);
     }
     const Vec3f d = static_cast<Vec3f>(t.x - start);
     worst.move = fmaxf(worst.move, fmaxf(fabsf(d.x), fmaxf(fabsf(d.y), fabsf(d.z))) / dx);
@@ -83,11 +85,11 @@ __device__ inline void store_traveller(const ParticleView& p, int row, const Tra
                                        int state) {
 #pragma unroll
     for (int a = 0; a < 3; ++a) p.x[a][row] = t.x[a];
-    if (transfer == Transfer::flip || state != step_goes_on)
+    if (keeps_own(transfer) || state != step_goes_on)
 #pragma unroll
         for (int a = 0; a < 3; ++a) p.v[a][row] = t.v[a];
     if (state != step_ends) return;
-    if constexpr (transfer == Transfer::apic)
+    if constexpr (is_affine(transfer))
 #pragma unroll
         for (int k = 0; k < 9; ++k) p.C[k][row] = t.C[k];
 #pragma unroll
@@ -102,9 +104,9 @@ __device__ inline Traveller load_traveller(const ParticleView& p, int row) {
 #pragma unroll
     for (int a = 0; a < 3; ++a) {
         t.x[a] = p.x[a][row];
-        t.v[a] = p.v[a][transfer == Transfer::flip ? static_cast<unsigned>(row) : before];
+        t.v[a] = p.v[a][keeps_own(transfer) ? static_cast<unsigned>(row) : before];
     }
-    if constexpr (transfer == Transfer::apic)
+    if constexpr (is_affine(transfer))
 #pragma unroll
         for (int k = 0; k < 9; ++k) t.C[k] = p.C[k][before];
 #pragma unroll

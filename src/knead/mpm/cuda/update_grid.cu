@@ -107,13 +107,12 @@ __device__ void update_velocity(float4 (&node)[node_groups<transfer>], const Vec
         for (float4& n : node) n = make_float4(0, 0, 0, 0);
         return;
     }
-    constexpr int force = transfer == Transfer::flip ? 1 : 0;  // APIC has none
+    constexpr int force = keeps_own(transfer) ? 1 : 0;  // APIC has none
     const auto after = node_motion<transfer, float>(
         node[0].x, vector_of(node[0]), {node[force].x, node[force].y, node[force].z}, dt_g, dt);
     const Vec3f &v = after.velocity, &change = after.change;
     node[0] = make_float4(node[0].x, v.x, v.y, v.z);
-    if constexpr (transfer == Transfer::flip)
-        node[1] = make_float4(change.x, change.y, change.z, 0);
+    if constexpr (keeps_own(transfer)) node[1] = make_float4(change.x, change.y, change.z, 0);
 }
 
 template <Transfer transfer>
@@ -126,7 +125,7 @@ __device__ void collide_node(float4 (&node)[node_groups<transfer>], const Vec3d&
     node[0].y = static_cast<float>(after.x);
     node[0].z = static_cast<float>(after.y);
     node[0].w = static_cast<float>(after.z);
-    if constexpr (transfer == Transfer::flip) {
+    if constexpr (keeps_own(transfer)) {
         node[1].x += static_cast<float>(after.x - v.x);
         node[1].y += static_cast<float>(after.y - v.y);
         node[1].z += static_cast<float>(after.z - v.z);

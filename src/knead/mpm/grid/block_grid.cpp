@@ -67,6 +67,14 @@ void BlockGrid::connect(const std::vector<std::int64_t>& source_keys) {
     });
 }
 
+std::int64_t BlockGrid::find_target(const Vec3i& coordinates) const {
+    const std::int64_t key = block_key(coordinates);
+    const auto at = std::lower_bound(
+        targets_.begin(), targets_.end(), key,
+        [](const TargetBlock& t, std::int64_t k) { return block_key(t.coordinates) < k; });
+    return at != targets_.end() && at->coordinates == coordinates ? at - targets_.begin() : -1;
+}
+
 std::size_t BlockGrid::bytes() const {
     return sources_.capacity() * sizeof(SourceBlock) + targets_.capacity() * sizeof(TargetBlock) +
            rows_.capacity() * sizeof(RowRange);

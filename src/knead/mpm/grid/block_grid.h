@@ -39,6 +39,8 @@ public:
 
     const std::vector<SourceBlock>& sources() const { return sources_; }
     const std::vector<TargetBlock>& targets() const { return targets_; }
+    // The number of the target block at these coordinates; -1: there is none.
+    std::int64_t find_target(const Vec3i& coordinates) const;
     RowRange rows(std::size_t phase, std::size_t source) const {
         return rows_[phase * sources_.size() + source];
     }

@@ -117,37 +117,40 @@ inline void gather_apic(const Real* tile, const Support<Real>& s, int lane, int 
     store_folded(bz, out.affine[2] + to);
 }
 
-template <class Real, int Order>
+template <class Real, int Order, bool affine>
 inline void gather_flip(const Real* tile, const Support<Real>& s, int lane, int row,
                         Gathered<Real>& out) {
     using Row = Row8<Real>;
     using T = Tile<Order, 8>;
     const int at = 4 * lane;
-    const Real *nx = s.n[0] + at, *dnx = s.dn[0] + at;
-    const Real *ny = s.n[1] + at, *dny = s.dn[1] + at;
-    const Real *nz = s.n[2] + at, *dnz = s.dn[2] + at;
+    const Real *nx = s.n[0] + at, *dnx = s.dn[0] + at, *ndx = s.nd[0] + at;
+    const Real *ny = s.n[1] + at, *dny = s.dn[1] + at, *ndy = s.nd[1] + at;
+    const Real *nz = s.n[2] + at, *dnz = s.dn[2] + at, *ndz = s.nd[2] + at;
     const Real* corner =
         tile + s.node[0][lane] * T::slab + s.node[1][lane] * T::row + s.node[2][lane] * 8;
 
-    Row v(0), gx(0), gy(0), gz(0);
+    Row v(0), gx(0), gy(0), gz(0), bx(0), by(0), bz(0);
     for (int i = 0; i <= Order; ++i) {
-        Row plain(0), slope_y(0), slope_z(0);
+        Row plain(0), slope_y(0), slope_z(0), along_y(0), along_z(0);
         for (int j = 0; j <= Order; ++j) {
             const Real* node = corner + i * T::slab + j * T::row;
-            Row n(0), d(0);
+            Row n(0), d(0), e(0);
             for (int k = 0; k <= Order; ++k) {
                 const Row r = Row::load(node + 8 * k);
                 n += nz[k] * r;
                 d += dnz[k] * r;
+                if constexpr (affine) e += ndz[k] * r;
             }
             plain += ny[j] * n;
             slope_y += dny[j] * n;
             slope_z += ny[j] * d;
+            if constexpr (affine) along_y += ndy[j] * n, along_z += ny[j] * e;
         }
         v += nx[i] * plain;
         gx += dnx[i] * plain;
         gy += nx[i] * slope_y;
         gz += nx[i] * slope_z;
+        if constexpr (affine) bx += ndx[i] * plain, by += nx[i] * along_y, bz += nx[i] * along_z;
     }
     const int to = 4 * row;
     low_half(v).store(out.velocity + to);
@@ -155,6 +158,11 @@ inline void gather_flip(const Real* tile, const Support<Real>& s, int lane, int 
     low_half(gy).store(out.gradient[1] + to);
     low_half(gz).store(out.gradient[2] + to);
     high_half(v).store(out.change + to);
+    if constexpr (affine) {
+        low_half(bx).store(out.affine[0] + to);
+        low_half(by).store(out.affine[1] + to);
+        low_half(bz).store(out.affine[2] + to);
+    }
 }
 
 }  // namespace knead

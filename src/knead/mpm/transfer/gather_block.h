@@ -23,7 +23,7 @@ inline void gather_chunk(const Particles<Real>& p, std::size_t begin, int n, con
             if constexpr (transfer == Transfer::apic)
                 gather_apic<Real, Order>(tile, support, lane, k + lane, out);
             else
-                gather_flip<Real, Order>(tile, support, lane, k + lane, out);
+                gather_flip<Real, Order, is_affine(transfer)>(tile, support, lane, k + lane, out);
         }
     }
 }

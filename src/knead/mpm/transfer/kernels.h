@@ -4,17 +4,30 @@
 
 #include "knead/mpm/settings.h"
 
-#define KNEAD_FOR_EACH_KERNEL(X) \
-    X(float, 1, Transfer::apic)  \
-    X(double, 1, Transfer::apic) \
-    X(float, 2, Transfer::apic)  \
-    X(float, 3, Transfer::apic)  \
-    X(float, 2, Transfer::flip)  \
-    X(float, 3, Transfer::flip)  \
-    X(double, 2, Transfer::apic) \
-    X(double, 3, Transfer::apic) \
-    X(double, 2, Transfer::flip) \
-    X(double, 3, Transfer::flip)
+#define KNEAD_FOR_EACH_KERNEL(X)  \
+    X(float, 1, Transfer::apic)   \
+    X(double, 1, Transfer::apic)  \
+    X(float, 2, Transfer::apic)   \
+    X(float, 3, Transfer::apic)   \
+    X(float, 2, Transfer::flip)   \
+    X(float, 3, Transfer::flip)   \
+    X(double, 2, Transfer::apic)  \
+    X(double, 3, Transfer::apic)  \
+    X(double, 2, Transfer::flip)  \
+    X(double, 3, Transfer::flip)  \
+    X(float, 2, Transfer::aflip)  \
+    X(float, 3, Transfer::aflip)  \
+    X(double, 2, Transfer::aflip) \
+    X(double, 3, Transfer::aflip)
+
+// And what does not depend on the kernel's order.
+#define KNEAD_FOR_EACH_TRANSFER(X) \
+    X(float, Transfer::apic)       \
+    X(float, Transfer::flip)       \
+    X(float, Transfer::aflip)      \
+    X(double, Transfer::apic)      \
+    X(double, Transfer::flip)      \
+    X(double, Transfer::aflip)
 
 namespace knead {
 
@@ -33,8 +46,11 @@ auto with_smooth_kernel(const MpmSettings& settings, Run&& run) {
     if (settings.transfer == Transfer::apic)
         return quadratic ? run.template operator()<2, Transfer::apic>()
                          : run.template operator()<3, Transfer::apic>();
-    return quadratic ? run.template operator()<2, Transfer::flip>()
-                     : run.template operator()<3, Transfer::flip>();
+    if (settings.transfer == Transfer::flip)
+        return quadratic ? run.template operator()<2, Transfer::flip>()
+                         : run.template operator()<3, Transfer::flip>();
+    return quadratic ? run.template operator()<2, Transfer::aflip>()
+                     : run.template operator()<3, Transfer::aflip>();
 }
 template <class Run>
 auto with_kernel(const MpmSettings& settings, Run&& run) {

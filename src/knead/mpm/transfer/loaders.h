@@ -15,7 +15,7 @@ struct PackReader {
     }
 };
 
-// Mass, momentum and, for APIC, affine momentum.
+// Mass, momentum and, but for FLIP, affine momentum.
 template <class Real, Transfer transfer>
 inline void load_motion(const Particles<Real>& p, std::size_t row, int count,
                         ScatterPack<Real>& out) {
@@ -26,7 +26,7 @@ inline void load_motion(const Particles<Real>& p, std::size_t row, int count,
     P v[3];
     for (int a = 0; a < 3; ++a) v[a] = m * load(p.v.plane(a));
     interleave4(m, v[0], v[1], v[2], out.momentum);
-    if constexpr (transfer == Transfer::apic)
+    if constexpr (is_affine(transfer))
         for (int a = 0; a < 3; ++a)
             interleave4(zero, m * load(p.C.plane(a)), m * load(p.C.plane(3 + a)),
                         m * load(p.C.plane(6 + a)), out.affine[a]);

@@ -53,8 +53,8 @@ inline void scatter_apic(const ScatterPack<Real>& q, const Support<Real>& s, int
     }
 }
 
-// A node holds (m, m v) and the force side by side.
-template <class Real, int Order>
+// A node holds (m, m v) and the force side by side; AFLIP adds m C to the first.
+template <class Real, int Order, bool affine>
 inline void scatter_flip(const ScatterPack<Real>& q, const Support<Real>& s, int lane, Real* tile) {
     using Row = Row8<Real>;
     using T = Tile<Order, 8>;
@@ -63,22 +63,28 @@ inline void scatter_flip(const ScatterPack<Real>& q, const Support<Real>& s, int
     const auto force = [&](int a) { return beside(none, Four<Real>::load(q.force[a] + at)); };
     const Row momentum = beside(Four<Real>::load(q.momentum + at), none);
     const Row t0 = force(0), t1 = force(1), t2 = force(2);
-    const Real *nx = s.n[0] + at, *dnx = s.dn[0] + at;
-    const Real *ny = s.n[1] + at, *dny = s.dn[1] + at;
-    const Real *nz = s.n[2] + at, *dnz = s.dn[2] + at;
+    const Real *nx = s.n[0] + at, *dnx = s.dn[0] + at, *ndx = s.nd[0] + at;
+    const Real *ny = s.n[1] + at, *dny = s.dn[1] + at, *ndy = s.nd[1] + at;
+    const Real *nz = s.n[2] + at, *dnz = s.dn[2] + at, *ndz = s.nd[2] + at;
+    [[maybe_unused]] const auto spin = [&](int a) {
+        return beside(Four<Real>::load(q.affine[a] + at), none);
+    };
     Real* corner =
         tile + s.node[0][lane] * T::slab + s.node[1][lane] * T::row + s.node[2][lane] * 8;
 
     for (int i = 0; i <= Order; ++i) {
-        const Row plain = nx[i] * momentum + dnx[i] * t0;
+        Row plain = nx[i] * momentum + dnx[i] * t0;
+        if constexpr (affine) plain += ndx[i] * spin(0);
         const Row slope_y = nx[i] * t1, slope_z = nx[i] * t2;
         for (int j = 0; j <= Order; ++j) {
-            const Row a = ny[j] * plain + dny[j] * slope_y;
+            Row a = ny[j] * plain + dny[j] * slope_y;
+            if constexpr (affine) a += (nx[i] * ndy[j]) * spin(1);
             const Row b = ny[j] * slope_z;
             Real* node = corner + i * T::slab + j * T::row;
             for (int k = 0; k <= Order; ++k) {
                 Row r = Row::load(node + 8 * k);
                 r += nz[k] * a + dnz[k] * b;
+                if constexpr (affine) r += (nx[i] * ny[j] * ndz[k]) * spin(2);
                 r.store(node + 8 * k);
             }
         }
@@ -102,7 +108,7 @@ void scatter_rows(const Particles<Real>& p, RowRange rows, const Vec3i& block, d
             if constexpr (transfer == Transfer::apic)
                 scatter_apic<Real, Order>(pack, support, lane, tile);
             else
-                scatter_flip<Real, Order>(pack, support, lane, tile);
+                scatter_flip<Real, Order, is_affine(transfer)>(pack, support, lane, tile);
         }
     }
 }
