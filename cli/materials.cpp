@@ -30,9 +30,9 @@ const Material& preset(const std::string& name) {
                      guess.empty() ? "`knead materials` lists them" : guess);
 }
 
-std::string value_text(const Parameter& p, double value) {
-    if (p.unit == "yes/no") return value != 0 ? "yes" : "no";
-    return fmt::format("{:.6g}", value) + (p.unit == "1" ? "" : " " + p.unit);
+std::string with_unit(const Parameter& p, double value) {
+    const bool plain = p.unit == "1" || p.unit == "yes/no" || !p.words.empty();
+    return value_text(p, value) + (plain ? "" : " " + p.unit);
 }
 
 Json as_json(const Material& m) {
@@ -69,7 +69,7 @@ void print_one(const Material& m) {
     fmt::print("  {:<26}{}\n", "elastic.law", to_string(m.elastic.law));
     fmt::print("  {:<26}{}\n", "flow.rule", to_string(m.flow.rule));
     for (const Parameter& p : material_parameters())
-        if (p.used(m)) fmt::print("  {:<26}{:<22}{}\n", p.key, value_text(p, p.get(m)), p.doc);
+        if (p.used(m)) fmt::print("  {:<26}{:<22}{}\n", p.key, with_unit(p, p.get(m)), p.doc);
     fmt::print("\nwhere the numbers come from\n{}\n", wrapped(m.source, 90, "  "));
 }
 

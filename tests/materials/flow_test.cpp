@@ -127,6 +127,16 @@ TEST(DruckerPrager, LandsOnTheConeOrItsTip) {
     EXPECT_GT(elastic, 100);
 }
 
+// By the angle of shear |dev tau| = sqrt(2) tan(phi) p.
+TEST(DruckerPrager, YieldsInShearAtTheAngleOfShear) {
+    Material m = sand(30);
+    m.flow.cone = Cone::shear;
+    const auto law = law_of<Sand<double>>(m);
+    auto state = state_of(diagonal(exp(Vec3d{0.1 - 0.01, -0.1 - 0.01, -0.01})));
+    const Sym3d tau = law.advance(state, still, 1);
+    EXPECT_NEAR(deviator_norm(tau), std::sqrt(2.0 / 3.0) * -trace(tau) / 3, 1e-9 * -trace(tau));
+}
+
 // Trap: zero deviator under compression is elastic, not a tip.
 TEST(DruckerPrager, LeavesPureCompressionAlone) {
     const auto law = law_of<Sand<double>>(sand(35));

@@ -12,7 +12,8 @@ namespace {
 TEST(Parameters, SetWhatTheyGet) {
     for (const Parameter& p : material_parameters()) {
         Material m = *find_preset("clay");
-        const double value = p.unit == "yes/no" ? 1 : 0.25 + (p.min < 0.25 ? 0 : p.min);
+        const bool whole = p.unit == "yes/no" || !p.words.empty();
+        const double value = whole ? 1 : 0.25 + (p.min < 0.25 ? 0 : p.min);
         p.set(m, value);
         EXPECT_NEAR(p.get(m), value, 1e-12) << p.key;
         EXPECT_FALSE(p.doc.empty()) << p.key;

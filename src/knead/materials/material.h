@@ -17,12 +17,17 @@ struct Elastic {
     double fluid_viscosity = 0;  // Newtonian [Pa s], fluid only
 };
 
+// Which test a friction angle is that of: triaxial compression, or shear, where matter yields at
+// tan(angle) times the pressure.
+enum class Cone { triaxial, shear };
+
 struct Flow {
     FlowRule rule = FlowRule::none;
     double yield_stress = 0;       // uniaxial [Pa]: von_mises, herschel_bulkley; stress norm: creep
     double viscosity = 0;          // [Pa s^exponent], herschel_bulkley
     double exponent = 1;           // below 1 thins with shear, above 1 thickens; herschel_bulkley
     double friction_angle = 35;    // [degrees], drucker_prager; h0 of the hardening law
+    Cone cone = Cone::triaxial;    // drucker_prager
     double hardening_gain = 0;     // h1 [degrees], drucker_prager
     double hardening_decay = 0.2;  // h2 [1], drucker_prager
     double hardening_start = 0;    // h3 [degrees], drucker_prager

@@ -62,6 +62,19 @@ std::vector<Parameter> flow_rows() {
                "below 1 thins with shear, above 1 thickens"),
         NUMBER("flow.friction_angle", flow.friction_angle, "degrees", 0, 89, false, drucker_prager,
                "internal friction, after all hardening"),
+        Parameter{
+            "flow.cone",
+            "word",
+            "which test friction_angle is that of: triaxial compression, or shear as in "
+            "heaps, slopes and shear boxes",
+            0,
+            1,
+            false,
+            false,
+            [](M m) { return m.flow.cone == Cone::shear ? 1.0 : 0.0; },
+            [](Material& m, double a) { m.flow.cone = a != 0 ? Cone::shear : Cone::triaxial; },
+            drucker_prager,
+            {"triaxial", "shear"}},
         NUMBER("flow.hardening_gain", flow.hardening_gain, "degrees", 0, 90, false, drucker_prager,
                "growth of the friction angle with accumulated flow"),
         NUMBER("flow.hardening_decay", flow.hardening_decay, "1", 0, 100, false, drucker_prager,
@@ -157,6 +170,10 @@ void check_pairs(M m, std::vector<MaterialMistake>& mistakes) {
         mistakes.push_back({"flow.creep_volume_low",
                             "flow.creep_volume_low is not below flow.creep_volume_high",
                             "lower the one or raise the other"});
+    if (drucker_prager(m) && m.flow.cone == Cone::shear && m.flow.friction_angle > 60)
+        mistakes.push_back({"flow.friction_angle",
+                            fmt::format("flow.friction_angle is {:g}", m.flow.friction_angle),
+                            "in shear no cone is steeper than 60 degrees"});
     if (drucker_prager(m) && m.flow.hardening_start > m.flow.friction_angle)
         mistakes.push_back({"flow.hardening_start",
                             "flow.hardening_start is above flow.friction_angle",
@@ -186,9 +203,16 @@ bool in_range(const Parameter& p, double value) {
 }
 
 std::string range_text(const Parameter& p) {
+    if (!p.words.empty()) return fmt::format("one of {}", fmt::join(p.words, ", "));
     const std::string unit = p.unit == "1" || p.unit == "yes/no" ? "" : " " + p.unit;
     if (p.above_min) return fmt::format("above {:g} and at most {:g}{}", p.min, p.max, unit);
     return fmt::format("between {:g} and {:g}{}", p.min, p.max, unit);
+}
+
+std::string value_text(const Parameter& p, double value) {
+    if (!p.words.empty()) return p.words[static_cast<std::size_t>(value)];
+    if (p.unit == "yes/no") return value != 0 ? "yes" : "no";
+    return fmt::format("{:.6g}", value);
 }
 
 void set_young_poisson(Material& m, double E, double nu) {

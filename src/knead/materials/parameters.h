@@ -13,7 +13,7 @@ namespace knead {
 
 struct Parameter {
     std::string key;   // as in a scene: "flow.yield_stress"
-    std::string unit;  // "Pa"; "1" for a pure number, "yes/no" for a switch (0 or 1)
+    std::string unit;  // "Pa"; "1" for a pure number, "yes/no" for a switch (0 or 1), "word"
     std::string doc;
     double min, max;         // the allowed range, its ends included
     bool above_min = false;  // min itself is not allowed
@@ -21,6 +21,8 @@ struct Parameter {
     double (*get)(const Material&);
     void (*set)(Material&, double);
     bool (*used)(const Material&);  // does its law or rule read it?
+    // What the numbers 0, 1, ... stand for, where a scene has words.
+    std::vector<std::string> words{};
 };
 
 const std::vector<Parameter>& material_parameters();
@@ -29,6 +31,9 @@ const Parameter* find_parameter(std::string_view key);
 bool in_range(const Parameter& parameter, double value);
 // "above 0, at most 1e+12 Pa".
 std::string range_text(const Parameter& parameter);
+
+// A number as a scene has it, without its unit: "yes" and the like for switches, or a word.
+std::string value_text(const Parameter& parameter, double value);
 
 // Young's modulus [Pa] and Poisson's ratio, an alternative to bulk and shear modulus.
 void set_young_poisson(Material& material, double young_modulus, double poisson_ratio);

@@ -167,12 +167,14 @@ void add_grains(std::vector<Material>& all) {
                                  "Klar et al. 2016, Drucker-Prager Elastoplasticity for Sand "
                                  "Animation: the values in common use."),
                            35, 9, 0.2, 10));
-    all.push_back(
+    Material dry =
         granular(solid("dry-sand", hencky, 1600, 3.5e5, 0.3,
                        "Handbook: bulk density of dry loose sand 1600 kg/m3, angle of "
-                       "repose 30 to 35 degrees, no hardening; stiffness as in Klar et al. "
-                       "2016."),
-                 33, 0, 0.2, 0));
+                       "repose 30 to 35 degrees, which is one of shear, no hardening; stiffness "
+                       "as in Klar et al. 2016."),
+                 33, 0, 0.2, 0);
+    dry.flow.cone = Cone::shear;
+    all.push_back(dry);
     all.push_back(
         granular(solid("gravel", hencky, 1800, 1e6, 0.3,
                        "Handbook: bulk density 1800 kg/m3, friction angle 38 to 42 degrees; "

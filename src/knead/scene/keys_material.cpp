@@ -106,7 +106,7 @@ void read_words(Material& material, const std::vector<Leaf>& leaves, Reader& r) 
 Range range_of(const Parameter& p) { return {p.min, p.max, p.above_min, false}; }
 
 std::string unit_of(const Parameter& p) {
-    return p.unit == "1" || p.unit == "yes/no" ? "" : p.unit;
+    return p.unit == "1" || p.unit == "yes/no" || !p.words.empty() ? "" : p.unit;
 }
 
 std::optional<double> read_parameter(const Parameter& p, const Value& value, Reader& r) {
@@ -114,6 +114,10 @@ std::optional<double> read_parameter(const Parameter& p, const Value& value, Rea
         bool yes = false;
         if (!r.read(yes, value)) return {};
         return yes ? 1.0 : 0.0;
+    }
+    if (!p.words.empty()) {
+        const auto i = r.read_word(value, p.words);
+        return i ? std::optional(static_cast<double>(*i)) : std::nullopt;
     }
     double a = 0;
     if (!r.read(a, value, range_of(p), unit_of(p))) return {};
@@ -217,7 +221,9 @@ Value write_material(const Material& material) {
             put("flow.rule", Value::of(to_string(material.flow.rule)));
         if (p.derived || !p.used(material)) continue;
         const double a = p.get(material);
-        put(p.key, p.unit == "yes/no" ? Value::of(a != 0) : Value::of(a));
+        put(p.key, !p.words.empty()     ? Value::of(value_text(p, a))
+                   : p.unit == "yes/no" ? Value::of(a != 0)
+                                        : Value::of(a));
     }
     return out;
 }
@@ -243,13 +249,14 @@ std::vector<TableInfo> material_tables() {
             info.keys.push_back({"flow.rule", words(flow_rule_words()), "",
                                  "\"" + to_string(plain.flow.rule) + "\"", "",
                                  "flow rule: how it flows"});
-        const bool yes_no = p.unit == "yes/no";
+        const bool yes_no = p.unit == "yes/no", is_word = !p.words.empty();
         const double a = p.get(plain);
-        const std::string fallback =
-            yes_no ? (a != 0 ? "true" : "false") : to_toml_inline(to_value(a));
-        info.keys.push_back({p.key, yes_no ? "true or false" : "number", unit_of(p),
-                             p.derived || !in_range(p, a) ? "" : fallback,
-                             yes_no ? "" : to_string(range_of(p)), p.doc});
+        const std::string fallback = is_word  ? "\"" + value_text(p, a) + "\""
+                                     : yes_no ? (a != 0 ? "true" : "false")
+                                              : to_toml_inline(to_value(a));
+        const std::string type = is_word ? words(p.words) : yes_no ? "true or false" : "number";
+        info.keys.push_back({p.key, type, unit_of(p), p.derived || !in_range(p, a) ? "" : fallback,
+                             is_word || yes_no ? "" : to_string(range_of(p)), p.doc});
     }
     return {info};
 }

@@ -69,7 +69,11 @@ void change(Material& m, const std::string& assignment) {
     } else if (key == "flow.rule") {
         m.flow.rule = word(parse_flow_rule(value), "flow rule", value, flow_rule_words());
     } else if (const Parameter* p = find_parameter(key)) {
-        const double a = number(value, key);
+        const auto at = std::find(p->words.begin(), p->words.end(), value);
+        if (!p->words.empty() && at == p->words.end())
+            unknown(key.c_str(), value, p->words, range_text(*p));
+        const double a =
+            p->words.empty() ? number(value, key) : static_cast<double>(at - p->words.begin());
         if (!in_range(*p, a))
             throw InputError({}, fmt::format("{} is {:g}", key, a), "it must be " + range_text(*p));
         p->set(m, a);

@@ -11,7 +11,8 @@ template <class Real>
 struct DruckerPrager {
     // Friction angle over the accumulated flow q: h0 + (h1 q - h3) exp(-h2 q), in radians.
     Real h0, h1, h2, h3;
-    Real slope;  // (3 lambda + 2 mu) / (2 mu), turns strain into the stress ratio
+    bool by_shear;  // the angle is that of shear
+    Real slope;     // (3 lambda + 2 mu) / (2 mu), turns strain into the stress ratio
 
     static constexpr FlowRule rule = FlowRule::drucker_prager;
     static DruckerPrager of(const Material& m) {
@@ -19,8 +20,11 @@ struct DruckerPrager {
             return static_cast<Real>(degrees * 3.14159265358979323846 / 180);
         };
         const Real G = static_cast<Real>(m.elastic.shear_modulus);
-        return {radians(m.flow.friction_angle), radians(m.flow.hardening_gain),
-                static_cast<Real>(m.flow.hardening_decay), radians(m.flow.hardening_start),
+        return {radians(m.flow.friction_angle),
+                radians(m.flow.hardening_gain),
+                static_cast<Real>(m.flow.hardening_decay),
+                radians(m.flow.hardening_start),
+                m.flow.cone == Cone::shear,
                 (3 * static_cast<Real>(lame_lambda(m)) + 2 * G) / (2 * G)};
     }
 
@@ -52,12 +56,16 @@ struct DruckerPrager {
         return {select(flowed, target, strain), select(flowed, gain, T(0)), flowed};
     }
 
-    // alpha = sqrt(2/3) 2 sin(phi) / (3 - sin(phi)).
+    // alpha, so that |dev tau| = 3 alpha p: sqrt(2/3) 2 sin(phi) / (3 - sin(phi)) by the angle of
+    // triaxial compression, sqrt(2)/3 tan(phi) by that of shear, where |dev tau| is sqrt(2) times
+    // the shear stress.
     template <class T>
     CPU_GPU T cone(const T& q) const {
         T phi = T(h0);
         if (h1 != Real(0) || h3 != Real(0)) phi = h0 + (h1 * q - h3) * exp(-h2 * q);
-        const T s = sine(clamp(phi, T(0), T(1.5707963267948966)));
+        const Real most = by_shear ? Real(1.0471975511965976) : Real(1.5707963267948966);
+        const T s = sine(clamp(phi, T(0), T(most)));
+        if (by_shear) return T(0.47140452079103168) * s / sqrt(T(1) - s * s);
         return T(1.6329931618554521) * s / (T(3) - s);
     }
 
