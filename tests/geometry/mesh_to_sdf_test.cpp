@@ -76,6 +76,28 @@ TEST(MeshToSdf, TrianglesTurnedTheWrongWayDoNotMatter) {
     }
 }
 
+// A closed part inside that faces inwards bounds a hollow; one that faces outwards, or that lies
+// beside the rest, is matter.
+TEST(MeshToSdf, HollowsStayEmpty) {
+    const double h = 0.05;
+    const auto with = [&](Mesh part, bool faces_in) {
+        Mesh whole = cube_mesh(0.5);
+        const int first = static_cast<int>(whole.positions.size());
+        for (Vec3i& t : part.triangles) {
+            if (faces_in) std::swap(t.y, t.z);
+            whole.triangles.push_back({first + t.x, first + t.y, first + t.z});
+        }
+        for (const Vec3f& x : part.positions) whole.positions.push_back(x);
+        return mesh_to_sdf(whole, h, "cube");
+    };
+    const SdfShape hollow = with(cube_mesh(0.3), true);
+    EXPECT_NEAR(hollow.distance({0, 0, 0}), 0.3, 0.02);
+    EXPECT_NEAR(hollow.distance({0.4, 0, 0}), -0.1, 0.02);
+    EXPECT_NEAR(volume_of(hollow, 0.05), 1 - 0.216, 0.03);
+    EXPECT_LT(with(cube_mesh(0.3), false).distance({0, 0, 0}), 0);
+    EXPECT_NEAR(with(cube_mesh(0.3, {1.5, 0, 0}), true).distance({1.5, 0, 0}), -0.3, 0.02);
+}
+
 TEST(MeshToSdf, SmallHolesAreFilledAndLargeOnesRefusedUntilRepair) {
     const double h = 0.05;
     Mesh pierced = read_mesh_bytes(to_obj(sphere_mesh(1, 40, 80)), "ball.obj");

@@ -6,6 +6,8 @@
 #include <openvdb/tools/MeshToVolume.h>
 
 #include <cmath>
+#include <map>
+#include <numeric>
 
 #include "knead/base/error.h"
 #include "knead/geometry/mesh_check.h"
@@ -134,10 +136,39 @@ std::vector<Vec3f> fill_band(SdfGrid& grid, const Mesh& mesh, const Measured& me
     return closest;
 }
 
-}  // namespace
+// Triangles that share no vertices with others, and the volume they enclose; below 0 where they
+// face inwards.
+struct Part {
+    std::vector<Vec3i> triangles;
+    double volume = 0;
+};
 
-SdfShape mesh_to_sdf(const Mesh& mesh, double voxel, const std::string& name, bool repair) {
-    const Mesh surface = closed(mesh, name, repair);
+std::vector<Part> parts_of(const Mesh& mesh) {
+    std::vector<std::size_t> root(mesh.positions.size());
+    std::iota(root.begin(), root.end(), std::size_t{0});
+    const auto find = [&](int vertex) {
+        auto v = static_cast<std::size_t>(vertex);
+        while (root[v] != v) v = root[v] = root[root[v]];
+        return v;
+    };
+    for (const Vec3i& t : mesh.triangles) root[find(t.x)] = root[find(t.y)] = find(t.z);
+    std::map<std::size_t, std::size_t> number;
+    std::vector<Part> parts;
+    for (const Vec3i& t : mesh.triangles) {
+        const auto [at, is_new] = number.try_emplace(find(t.x), parts.size());
+        if (is_new) parts.emplace_back();
+        Part& part = parts[at->second];
+        part.triangles.push_back(t);
+        part.volume += dot(mesh.point(t.x), cross(mesh.point(t.y), mesh.point(t.z))) / 6;
+    }
+    return parts;
+}
+
+void add(const Part& part, Mesh& mesh) {
+    mesh.triangles.insert(mesh.triangles.end(), part.triangles.begin(), part.triangles.end());
+}
+
+SdfShape distance_to(const Mesh& surface, double voxel, const std::string& name) {
     auto grid = std::make_shared<SdfGrid>(empty_grid(surface, voxel, name));
     std::vector<Vec3f> closest = fill_band(*grid, surface, measure(surface, grid->origin, voxel));
     bool encloses = false;
@@ -149,6 +180,35 @@ SdfShape mesh_to_sdf(const Mesh& mesh, double voxel, const std::string& name, bo
             "take smaller voxels, or give a mesh that bounds a volume");
     spread_distances(*grid, std::move(closest));
     return sdf::grid(std::move(grid));
+}
+
+}  // namespace
+
+SdfShape mesh_to_sdf(const Mesh& mesh, double voxel, const std::string& name, bool repair) {
+    const Mesh surface = closed(mesh, name, repair);
+    const std::vector<Part> parts = parts_of(surface);
+    double side = 0;
+    for (const Part& part : parts)
+        if (std::abs(part.volume) > std::abs(side)) side = part.volume;
+    Mesh solid = surface, hollow = surface;
+    solid.triangles.clear(), hollow.triangles.clear();
+    std::vector<Part> inward;
+    for (const Part& part : parts)
+        if (part.volume * side < 0)
+            inward.push_back(part);
+        else
+            add(part, solid);
+    if (inward.empty()) return distance_to(surface, voxel, name);
+
+    // Those inside the others are hollows; what lies beside them only faces the wrong way.
+    const SdfShape outer = distance_to(solid, voxel, name);
+    const std::size_t count = solid.triangles.size();
+    for (const Part& part : inward)
+        add(part, outer.distance(surface.point(part.triangles[0].x)) < 0 ? hollow : solid);
+    if (hollow.triangles.empty()) return distance_to(surface, voxel, name);
+    const bool grew = solid.triangles.size() > count;
+    return sdf::subtract(grew ? distance_to(solid, voxel, name) : outer,
+                         distance_to(hollow, voxel, name));
 }
 
 }  // namespace knead

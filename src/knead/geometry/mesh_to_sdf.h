@@ -8,9 +8,10 @@
 
 namespace knead {
 
-// The inside is what the surface encloses, whichever way its triangles turn. Holes that are few and
-// small (such as those under the Stanford bunny) are filled; larger ones too when `repair` is set,
-// else they are an InputError. `voxel` [m] is the spacing of the samples; `name` is for messages.
+// The inside is what the surface encloses, whichever way its triangles turn, without hollows:
+// closed parts inside that face the other way. Holes that are few and small (such as those under
+// the Stanford bunny) are filled; larger ones too when `repair` is set, else they are an
+// InputError. `voxel` [m] is the spacing of the samples; `name` is for messages.
 SdfShape mesh_to_sdf(const Mesh& mesh, double voxel, const std::string& name, bool repair = false);
 
 }  // namespace knead

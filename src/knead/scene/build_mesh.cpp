@@ -85,6 +85,11 @@ void check_mesh_volume(const Scene& scene, std::size_t body, double filled,
     if (!form || spec.thin) return;
     Mesh mesh = welded(read_mesh(form->file));
     const MeshReport report = check_mesh(mesh);
+    if (!report.closed() && !form->repair)
+        warnings.push_back({scene.place("bodies." + std::to_string(body) + ".shape"),
+                            fmt::format("the mesh of body {} has {} holes, which are closed",
+                                        spec.name, boundary_loops(mesh).size()),
+                            "close the mesh, or set repair = true if that is as it should be"});
     if (!report.closed() || !report.oriented()) return;
     if (form->size || form->center) fit(mesh, *form);
     const double scale = spec.shape.scale;

@@ -107,11 +107,19 @@ static void check_colliders(const Scene& scene, const Model& model, const Fill& 
                                             model.bodies[body].name, collider.name),
                                 "move one of the two; a plane is solid behind its normal"});
         } else if (collider.contact != Contact::sticky) {
-            warnings.push_back(
-                {scene.place(path),
-                 fmt::format("body {} starts inside collider {}: {} of {} particles",
-                             model.bodies[body].name, collider.name, inside, fill.points.size()),
-                 "move one of the two, or cut the collider away with difference"});
+            // Particles are put out in the first step, and the grid takes none that moves them by
+            // two cells.
+            const double most = 1.5 * scene.solver.dx;
+            const bool thrown =
+                scene.solver.method == Method::mpm &&
+                count(fill.points, [&](const Vec3d& x) { return at.distance(x) < -most; }) > 0;
+            (thrown ? mistakes : warnings)
+                .push_back(
+                    {scene.place(path),
+                     fmt::format("body {} starts inside collider {}: {} of {} particles{}",
+                                 model.bodies[body].name, collider.name, inside, fill.points.size(),
+                                 thrown ? ", some deeper than 1.5 cells" : ""),
+                     "move one of the two, or cut the collider away with difference"});
         }
     }
 }
