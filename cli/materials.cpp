@@ -40,7 +40,10 @@ Json as_json(const Material& m) {
     for (const Parameter& p : material_parameters())
         if (p.used(m))
             parameters.push_back(
-                {{"key", p.key}, {"value", p.get(m)}, {"unit", p.unit}, {"doc", p.doc}});
+                {{"key", p.key},
+                 {"value", p.words.empty() ? Json(p.get(m)) : Json(value_text(p, p.get(m)))},
+                 {"unit", p.unit},
+                 {"doc", p.doc}});
     return {{"name", m.name},
             {"elastic.law", to_string(m.elastic.law)},
             {"flow.rule", to_string(m.flow.rule)},
