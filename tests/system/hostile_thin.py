@@ -133,6 +133,16 @@ class Files(Thin):
                 "<12f", 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0) + bytes(2)
             self.refused(self.mesh("odd.stl", data), "thin")
 
+    def test_repairs_and_open_seams_are_told(self):
+        seam = "v 0 0 0\nv 0.02 0 0\nv 0 0.02 0\nv 0.02 0.02 0\nv 0.02 0 0\nv 0 0.02 0\nf 1 2 3\nf 5 4 6\n"
+        for more, words in (("", "2 vertices stand where another one does"),
+                            (", repair = true", "repaired: welded 2 vertices")):
+            done = self.ask(self.mesh("seam.obj", seam, more=more))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn(words, done.stdout + done.stderr)
+        twice = "v 0 0 0\nv 0.02 0 0\nv 0 0.02 0\nf 1 2 3\nf 2 1 3\n"
+        self.refused(self.mesh("twice.obj", twice), "triangle 2", "was there before")
+
     def test_many_elements_at_one_vertex_take_no_longer_than_others(self):
         rim = "".join(f"v {0.02 + 1e-3 * (i % 7)} {0.01 * i} 0\n" for i in range(50000))
         star = "v 0 0 0\n" + rim + "".join(f"l 1 {i + 2}\n" for i in range(50000))

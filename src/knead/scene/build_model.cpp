@@ -248,8 +248,11 @@ std::vector<ThinBody> build_thin_bodies(const Scene& scene, Findings& found) {
         if (!scene.bodies[b].thin) continue;
         const std::string path = "bodies." + std::to_string(b) + ".thin";
         try {
-            all[b] = build_thin_body(scene, scene.bodies[b]);
-            for (const std::string& what : edge_warnings(all[b], scene.solver.dx))
+            ThinFile made = build_thin_body(scene, scene.bodies[b]);
+            all[b] = std::move(made.body);
+            for (std::string& what : edge_warnings(all[b], scene.solver.dx))
+                made.notes.push_back(std::move(what));
+            for (const std::string& what : made.notes)
                 found.warnings.push_back({scene.place(path), path + ": " + what, ""});
         } catch (const InputError& error) {  // makers know no places
             for (const Mistake& m : error.mistakes())

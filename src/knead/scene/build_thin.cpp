@@ -87,39 +87,40 @@ ThinBody make_knit(const Scene& scene, const KnitSpec& k) {
     });
 }
 
-ThinBody make(const Scene& scene, const ThinSpec& thin) {
+ThinFile make(const Scene& scene, const ThinSpec& thin) {
     const double edge = edge_of(scene, thin);
-    return std::visit(
-        Overloaded{[](std::monostate) { return ThinBody{}; },
-                   [&](SheetPlan p) {
-                       p.edge = edge;
-                       return sheet(p);
-                   },
-                   [&](CurtainPlan p) {
-                       p.edge = edge;
-                       return curtain(p);
-                   },
-                   [&](const KnitSpec& p) { return make_knit(scene, p); },
-                   [&](HairTubePlan p) {
-                       p.segments = segments_of(thin, length(p.axis), p.segments);
-                       return hair_tube(p);
-                   },
-                   [&](FibreBundlePlan p) {
-                       p.segments = segments_of(thin, p.strand, p.segments);
-                       return fibre_bundle(p);
-                   },
-                   [&](PilePlan p) {
-                       p.edge = edge;
-                       return pile(p);
-                   },
-                   [&](CarpetPlan p) {
-                       p.edge = edge;
-                       p.segments = segments_of(thin, p.length, p.segments);
-                       return carpet(p);
-                   },
-                   [&](const ThinMeshSpec& p) { return read_thin_mesh(p.file, p).body; },
-                   [&](const CurvesSpec& p) { return read_curves(p.file, p).body; }},
-        thin.form);
+    return std::visit(Overloaded{[](std::monostate) { return ThinFile{}; },
+                                 [&](SheetPlan p) {
+                                     p.edge = edge;
+                                     return ThinFile{sheet(p), {}};
+                                 },
+                                 [&](CurtainPlan p) {
+                                     p.edge = edge;
+                                     return ThinFile{curtain(p), {}};
+                                 },
+                                 [&](const KnitSpec& p) {
+                                     return ThinFile{make_knit(scene, p), {}};
+                                 },
+                                 [&](HairTubePlan p) {
+                                     p.segments = segments_of(thin, length(p.axis), p.segments);
+                                     return ThinFile{hair_tube(p), {}};
+                                 },
+                                 [&](FibreBundlePlan p) {
+                                     p.segments = segments_of(thin, p.strand, p.segments);
+                                     return ThinFile{fibre_bundle(p), {}};
+                                 },
+                                 [&](PilePlan p) {
+                                     p.edge = edge;
+                                     return ThinFile{pile(p), {}};
+                                 },
+                                 [&](CarpetPlan p) {
+                                     p.edge = edge;
+                                     p.segments = segments_of(thin, p.length, p.segments);
+                                     return ThinFile{carpet(p), {}};
+                                 },
+                                 [&](const ThinMeshSpec& p) { return read_thin_mesh(p.file, p); },
+                                 [&](const CurvesSpec& p) { return read_curves(p.file, p); }},
+                      thin.form);
 }
 
 void place(const ThinSpec& thin, ThinBody& body) {
@@ -368,11 +369,11 @@ static void check_span(const ThinBody& body, double dx) {
                                      least));
 }
 
-ThinBody build_thin_body(const Scene& scene, const BodySpec& body) {
-    ThinBody made = make(scene, *body.thin);
-    place(*body.thin, made);
-    check_thin_body(made, body.name);
-    check_span(made, scene.solver.dx);
+ThinFile build_thin_body(const Scene& scene, const BodySpec& body) {
+    ThinFile made = make(scene, *body.thin);
+    place(*body.thin, made.body);
+    check_thin_body(made.body, body.name);
+    check_span(made.body, scene.solver.dx);
     return made;
 }
 

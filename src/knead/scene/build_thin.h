@@ -1,7 +1,7 @@
 // The sheets and curves of a scene: their vertices and elements, and the phases made of them.
 #pragma once
 
-#include "knead/geometry/weave/thin_body.h"
+#include "knead/geometry/weave/read_thin.h"
 #include "knead/scene/scene.h"
 #include "knead/sim/state.h"
 
@@ -14,8 +14,8 @@ bool is_from_file(const ThinSpec& thin);
 // Whether the count depends on that length.
 bool thin_follows_dx(const ThinSpec& thin);
 
-// In place. InputError where the plan cannot be carried out.
-ThinBody build_thin_body(const Scene& scene, const BodySpec& body);
+// In place, with what there is to say of its file. InputError where the plan cannot be carried out.
+ThinFile build_thin_body(const Scene& scene, const BodySpec& body);
 
 // Half of what is drawn [m].
 double half_thickness(const Scene& scene, const BodySpec& body);

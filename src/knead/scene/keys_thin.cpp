@@ -178,7 +178,8 @@ Keys<T> file_keys(const char* what) {
             K::vector("center", static_cast<std::optional<Vec3d> T::*>(&T::center), "m",
                       "as in the file", "where the middle of its bounds goes"),
             K::flag("repair", static_cast<bool T::*>(&T::repair),
-                    "weld vertices, drop elements without size and what nothing uses")};
+                    "weld vertices, drop elements without size or that are there twice, and what "
+                    "nothing uses")};
 }
 
 template <>

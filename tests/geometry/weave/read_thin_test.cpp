@@ -95,6 +95,8 @@ TEST(ThinFiles, MistakesNamePlaceAndRemedy) {
     expect_refusal(xyz + "l 1 2 3\n", "a.obj", "it has lines");
     expect_refusal(xyz + "v 0 2 0\nf 1 2 3\nf 1 3 4\n", "a.obj",
                    "triangle 2 at (0, 0, 0) has no area");
+    expect_refusal(xyz + "f 1 2 3\nf 2 1 3\n", "a.obj", "triangle 2 at (1, 0, 0) was there before");
+    expect_refusal(xyz + "l 1 2 3 2\n", "a.obj", "segment 3 at (0, 1, 0) was there before", true);
     expect_refusal(xyz + "v 9 9 9\nf 1 2 3\n", "a.obj", "1 vertex is there that nothing uses");
     expect_refusal(xyz + "v 0 0 1\nv 0 0 -1\nf 1 2 3\nf 1 2 4\nf 1 2 5\n", "a.obj",
                    "more than two triangles meet in the edge between vertices 1 and 2");
@@ -109,7 +111,7 @@ TEST(ThinFiles, RepairSaysWhatItDid) {
     // two triangles that meet in vertices stored twice, one without area, one vertex unused
     const std::string bytes =
         "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nv 5 5 5\n"
-        "f 1 2 3\nf 4 6 5\nf 1 2 2\n";
+        "f 1 2 3\nf 4 6 5\nf 1 2 2\nf 5 6 2\n";
     ThinFilePlan plan;
     plan.repair = true;
     const ThinFile file = parse_thin_mesh(bytes, "a.obj", plan);
@@ -118,6 +120,7 @@ TEST(ThinFiles, RepairSaysWhatItDid) {
     EXPECT_EQ(file.notes,
               (std::vector<std::string>{"repaired: welded 2 vertices to others at the same place",
                                         "repaired: dropped 1 element without size",
+                                        "repaired: dropped 1 element that was there twice",
                                         "repaired: dropped 1 vertex that nothing uses"}));
     const ThinFile curves = parse_curves("v 0 0 0\nv 1 0 0\nv 2 0 0\nl 1 2\nl 3\n", "a.obj", plan);
     EXPECT_EQ(curves.body.vertices.size(), 2u);

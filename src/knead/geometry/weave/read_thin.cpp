@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 
 #include "knead/base/error.h"
@@ -84,6 +85,35 @@ bool is_short(const ThinBody& body, const std::array<int, 2>& s, double mean) {
     return length(body.vertex(s[1]) - body.vertex(s[0])) <= 1e-6 * mean;
 }
 
+// Elements that join the same vertices as an earlier one, whichever way round.
+template <class Element>
+std::vector<char> find_doubles(const std::vector<Element>& elements) {
+    std::vector<char> is_double;
+    std::set<Element> seen;
+    for (Element e : elements) {
+        std::sort(e.begin(), e.end());
+        is_double.push_back(!seen.insert(e).second);
+    }
+    return is_double;
+}
+
+template <class T>
+void drop(std::vector<T>& all, const std::vector<char>& which) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (!which[i]) all[kept++] = all[i];
+    all.resize(kept);
+}
+
+std::size_t drop_doubles(ThinBody& body) {
+    const std::size_t before = body.triangles.size() + body.segments.size();
+    const std::vector<char> triangles = find_doubles(body.triangles);
+    if (!body.uv.empty()) drop(body.uv, triangles);
+    drop(body.triangles, triangles);
+    drop(body.segments, find_doubles(body.segments));
+    return before - body.triangles.size() - body.segments.size();
+}
+
 // Elements without size.
 std::size_t drop_degenerate(ThinBody& body) {
     const double mean = edge_lengths(body).mean;
@@ -109,6 +139,9 @@ void repair(ThinFile& file) {
     note(welded, "welded " + times(welded, "vertex", "vertices") + " to others at the same place");
     const std::size_t flat = drop_degenerate(file.body);
     note(flat, "dropped " + times(flat, "element", "elements") + " without size");
+    const std::size_t doubles = drop_doubles(file.body);
+    note(doubles,
+         "dropped " + times(doubles, "element that was", "elements that were") + " there twice");
     const std::size_t idle = drop_unused(file.body);
     // what was welded is unused for that reason
     if (idle > welded)
@@ -130,6 +163,17 @@ void refuse_defects(const ThinBody& body, const std::string& name) {
                              fmt::format("segment {} at {} has no length", e + 1,
                                          at(body.vertex(body.segments[e][0]))),
                              fmt::format("remove such segments, {}", set_repair));
+    const auto refuse_double = [&](const auto& elements, const char* kind) {
+        const std::vector<char> is_double = find_doubles(elements);
+        for (std::size_t e = 0; e < is_double.size(); ++e)
+            if (is_double[e])
+                throw InputError({name},
+                                 fmt::format("{} {} at {} was there before", kind, e + 1,
+                                             at(body.vertex(elements[e][0]))),
+                                 fmt::format("remove such {}s, {}", kind, set_repair));
+    };
+    refuse_double(body.triangles, "triangle");
+    refuse_double(body.segments, "segment");
     ThinBody used = body;
     if (const std::size_t idle = drop_unused(used); idle > 0)
         throw InputError({name},

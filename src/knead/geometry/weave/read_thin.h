@@ -13,8 +13,8 @@ struct ThinFilePlan {
     std::optional<double> size;   // longest side after scaling [m]
     double scale = 1;             // without `size`
     std::optional<Vec3d> center;  // where the middle of its bounds goes [m]
-    // Welds vertices at the same place, drops triangles and segments without size, curves of one
-    // point and vertices that nothing uses.
+    // Welds vertices at the same place, drops triangles and segments without size or that are there
+    // twice, curves of one point and vertices that nothing uses.
     bool repair = false;
 };
 
@@ -26,7 +26,7 @@ struct ThinFile {
 
 // A sheet from the triangles and polygons of an OBJ, PLY or STL file, open or closed, with its
 // texture coordinates. STL vertices are always welded. InputError with place and remedy: no faces,
-// triangles without area, unused vertices, edges of three triangles.
+// triangles without area or twice, unused vertices, edges of three triangles.
 ThinFile read_thin_mesh(const std::string& path, const ThinFilePlan& plan = {});
 ThinFile parse_thin_mesh(std::string_view bytes, const std::string& name,
                          const ThinFilePlan& plan = {});
