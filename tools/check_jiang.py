@@ -30,8 +30,8 @@ def stretch(run):
     return max(run.series("max_edge_stretch"))
 
 
-def largest(run, bound):
-    return (f"largest stretch of an edge, below {bound:.2f}", round(stretch(run), 2), stretch(run) < bound)
+def largest(run, bound, of="an edge"):
+    return (f"largest stretch of {of}, below {bound:.2f}", round(stretch(run), 2), stretch(run) < bound)
 
 
 def let_go_and_hit(young_modulus, length, speed, density=2):
@@ -131,7 +131,7 @@ def figure_13(hair):
 
 
 def figure_14(cloth, knit):
-    return [largest(cloth, let_go_and_hit(400, 1, swing())), largest(knit, 1.3),
+    return [largest(cloth, let_go_and_hit(400, 1, swing())), largest(knit, 1.3, "the yarn"),
             ("both stay finite", "yes" if finite(cloth) and finite(knit) else "no",
              finite(cloth) and finite(knit))]
 
