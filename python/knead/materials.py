@@ -95,7 +95,8 @@ def rheometer(material: PathLike, test: str = "", *, rates: Optional[Sequence[fl
     kind         sheet or fibre, for thin materials
     method       whose law: mpm, incremental, embedded or implicit
     """
-    changes = [f"{key}={value}" for key, value in (set or {}).items()]
+    changes = [f"{key}={int(value) if isinstance(value, bool) else value}"
+               for key, value in (set or {}).items()]
     return Curve(_knead.rheometer(os.fspath(material), of_scene, changes, test, kind, method,
                                   [float(a) for a in rates] if rates is not None else [],
                                   [float(a) for a in frequencies] if frequencies is not None else [],

@@ -19,7 +19,10 @@ py::dict material_dict(const Material& m) {
     out["elastic.law"] = to_string(m.elastic.law);
     out["flow.rule"] = to_string(m.flow.rule);
     for (const Parameter& p : material_parameters())
-        if (p.used(m)) out[py::str(p.key)] = p.get(m);
+        if (p.used(m))
+            out[py::str(p.key)] = p.unit == "yes/no" ? py::object(py::bool_(p.get(m) != 0))
+                                  : p.words.empty()  ? py::object(py::float_(p.get(m)))
+                                                     : py::object(py::str(value_text(p, p.get(m))));
     return out;
 }
 

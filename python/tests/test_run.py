@@ -86,6 +86,10 @@ def test_the_rheometer_measures_presets_and_changes_of_them(tmp_path):
     with pytest.raises(knead.InputError, match="above 0"):
         knead.rheometer("dough", rates=[0])
     assert knead.materials()["dough"]["density"] > 0
+    # what a preset is made of can be given back, numbers, switches and words
+    for name, parameters in knead.materials().items():
+        if parameters["elastic.law"] != "thin":
+            knead.rheometer(name, "relaxation", duration=0.1, set=parameters)
 
 
 def test_a_curve_plots_itself():
