@@ -19,6 +19,8 @@ template <class... Visitors>
 struct Overloaded : Visitors... {
     using Visitors::operator()...;
 };
+template <class... Visitors>
+Overloaded(Visitors...) -> Overloaded<Visitors...>;  // Clang 14 asks for it
 
 double edge_of(const Scene& scene, const ThinSpec& thin) {
     return thin.edge ? *thin.edge : scene.solver.dx;
