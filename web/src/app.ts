@@ -11,7 +11,7 @@ import type { Fetched, RunInfo, Source } from './source';
 import { Stage, type Clip, type Shown } from './stage';
 import { Timeline } from './timeline';
 
-const cacheBytes = 160 << 20;
+const cacheBytes = 96 << 20;
 const ahead = 4;
 
 export class App {
