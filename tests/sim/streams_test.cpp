@@ -55,6 +55,26 @@ std::vector<Vec3d> strand_of(const RunFolder& folder, int frame) {
 
 }  // namespace
 
+// Within the jitter around its row, and not in it.
+TEST(Streams, JitterBreaksTheRows) {
+    const TemporaryFolder place;
+    const RunFolder folder(place / "run");
+    Model model = stream_model(12);
+    model.streams[0].jitter = 0.25;
+    Weightless solver;
+    Watcher seen;
+    run(model, toy_state<double>(), solver, folder, {12}, seen);
+    double least = 1, most = -1;
+    for (const Vec3d& x : strand_of(folder, 12)) {
+        const double off = (x.x - 50 > 0.5 * h ? x.x - 50 - h : x.x - 50) / h;
+        least = std::min(least, off), most = std::max(most, off);
+    }
+    EXPECT_GT(most, 0.15);
+    EXPECT_LT(most, 0.2501);
+    EXPECT_LT(least, -0.15);
+    EXPECT_GT(least, -0.2501);
+}
+
 // Slices come every h / speed = 0.05 s, whatever the steps are, so half a second lets in ten; the
 // one at 0.5 s belongs to the next frame. The k-th has gone k h less than the first, to rounding of
 // a frame's floats.
@@ -113,6 +133,25 @@ TEST(Streams, ABlockedOpeningIsReported) {
     ASSERT_EQ(seen.troubles.size(), 1u);
     EXPECT_NE(seen.troubles[0].find("body b: its opening is blocked"), std::string::npos);
     EXPECT_EQ(seen.last("mass_in"), 0);
+}
+
+// The place itself is free, but the four slices in front of it hold 200 particles, not 16.
+TEST(Streams, MatterPressedTogetherBlocksAnOpening) {
+    for (const int crowd : {10, 200}) {
+        const TemporaryFolder place;
+        Model model = stream_model(24);
+        State<double> state = toy_state<double>();
+        auto& p = state.phases[0].particles;
+        for (int i = 0; i < crowd; ++i) {
+            const auto k = static_cast<std::size_t>(i);
+            p.x.set(k, {50 + h * (i % 2), -h * (1.2 + 2.5 * i / crowd), h * (i / 2 % 2)});
+            p.v.set(k, {0, 0, 0});
+        }
+        Weightless solver;
+        Watcher seen;
+        run(model, std::move(state), solver, RunFolder(place / "run"), {4}, seen);
+        EXPECT_EQ(seen.last("mass_in") > 0, crowd == 10);
+    }
 }
 
 // It goes on where the place becomes free, at its own pace, and counts what was lost.

@@ -170,6 +170,10 @@ TEST(Skin, OfNothingIsEmptyAndNonsenseIsRefused) {
     Frame none = ball_frame(0.0, 0.05);
     EXPECT_EQ(none.count, 0u);
     EXPECT_TRUE(skin_frame(none, {}).faces.empty());
+    const LevelSet empty = skin_level_set(none, {});  // a file of it can be written
+    EXPECT_TRUE(empty.blocks.empty());
+    EXPECT_GT(empty.voxel, 0);
+    EXPECT_GT(empty.outside, 0);
     Frame broken = ball_frame(0.2, 0.05);
     std::get<std::vector<float>>(broken.columns[1].values)[3] = NAN;
     EXPECT_THROW(skin_frame(broken, {}), InputError);

@@ -120,7 +120,8 @@ bool Motion::still() const {
     const Vec3d none{0, 0, 0};
     for (const MotionKey& k : keys)
         if (k.position != keys[0].position || k.rotation != keys[0].rotation) return false;
-    return velocity == none && angular_velocity == none && amplitude == none;
+    return velocity == none && angular_velocity == none && amplitude == none &&
+           belt.velocity == none;
 }
 
 Pose Motion::pose(double t) const {
@@ -132,6 +133,12 @@ Pose Motion::pose(double t) const {
 }
 
 Twist Motion::twist(double t) const {
+    Twist all = pose_rate(t);
+    if (t >= belt.start && t < belt.stop) all.linear += pose(t).rotation * belt.velocity;
+    return all;
+}
+
+Twist Motion::pose_rate(double t) const {
     if (t < start || (stop > start && t >= stop)) return {};
     const double s = local_time(*this, t);
     const PathPoint path = Path{keys, smooth_path}.at(s);
@@ -143,7 +150,8 @@ Twist Motion::twist(double t) const {
 }
 
 double Motion::max_speed(double t0, double t1, double radius) const {
-    if (t1 < start || (stop > start && t0 >= stop)) return 0;
+    const double running = t1 < belt.start || t0 >= belt.stop ? 0 : length(belt.velocity);
+    if (t1 < start || (stop > start && t0 >= stop)) return running;
     const double s0 = local_time(*this, t0), s1 = local_time(*this, t1);
     // |d/ds (r sin)| <= r rate + r', with r at its largest and r' at its largest.
     const double steepest = s0 >= ramp ? 0 : 1.5 / ramp;
@@ -157,7 +165,7 @@ double Motion::max_speed(double t0, double t1, double radius) const {
         path = std::max(path, p.cubic(k).max_speed());
         turn = std::max(turn, length(rate));
     }
-    return length(velocity) + swing * length(amplitude) + path +
+    return running + length(velocity) + swing * length(amplitude) + path +
            radius * (length(angular_velocity) + turn);
 }
 

@@ -29,6 +29,12 @@ struct MotionKey {
     Vec3d rotation{0, 0, 0};  // axis times angle [rad]
 };
 
+// A surface that runs without moving, as a conveyor belt does.
+struct Belt {
+    Vec3d velocity{0, 0, 0};        // in the rest pose [m/s]
+    double start = 0, stop = 1e30;  // [s]
+};
+
 // With s = t - start, held at 0 before and at stop - start after:
 //   position(t) = pivot + velocity s + path(s) + amplitude r(s) sin(2 pi frequency s + phase),
 //   rotation(t) = exp(angular_velocity s) * path rotation(s),
@@ -47,12 +53,17 @@ struct Motion {
     double start = 0;  // the motion begins here and is at rest before [s]
     double stop = 0;   // and ends here when above start; at rest after [s]
 
-    bool still() const;  // the pose never changes
+    Belt belt;  // beside all that
+
+    bool still() const;  // the pose never changes, and no belt runs
     Pose pose(double t) const;
-    // The exact time derivative of pose; from the right where the motion has a kink.
+    // The exact time derivative of pose, and the belt; from the right where the motion has a kink.
     Twist twist(double t) const;
     // A bound over [t0, t1] on the speed of any point within `radius` of the pivot.
     double max_speed(double t0, double t1, double radius) const;
+
+private:
+    Twist pose_rate(double t) const;
 };
 
 // Where a rest point is under a pose, and back.

@@ -39,16 +39,21 @@ double inflow_volume(const Scene& scene, const StreamSpec& stream, double area) 
 
 namespace {
 
-// A round plate that covers the opening from behind.
-Collider wall_behind(const Stream& s, const std::string& name, double dx) {
+// A round plate that covers the opening. Point methods push from its face, behind the opening. On
+// the grid it is sticky and reaches a cell out of the opening: matter in it moves as its nodes do,
+// so that it is driven out; it runs on until the last slice has left it.
+Collider wall_behind(const Stream& s, const std::string& name, double dx, Method method) {
     const Vec3d middle = middle_of(s.points);
     double reach = 0;
     for (const Vec3d& x : s.points) reach = std::max(reach, length(x - middle));
-    const Vec3d front = middle - 0.5 * s.spacing * s.direction;
+    const double out = method == Method::mpm ? dx : -0.5 * s.spacing;
+    const Vec3d front = middle + out * s.direction;
     Collider wall;
     wall.name = name + ".opening";
     wall.shape = sdf::cylinder(front - 2 * dx * s.direction, front, reach + 0.5 * s.spacing);
     wall.motion = s.carrier;
+    wall.motion.belt = {s.speed * s.direction, s.start, s.stop + 1.5 * dx / s.speed};
+    if (method == Method::mpm) wall.contact = Contact::sticky;
     return wall;
 }
 
@@ -68,6 +73,7 @@ void build_streams(const Scene& scene, const std::vector<std::vector<Vec3d>>& sl
         s.spacing = spacing_of(scene, body);
         const double area = static_cast<double>(s.points.size()) * s.spacing * s.spacing;
         s.speed = spec.speed ? *spec.speed : *spec.volume_rate / area;
+        s.jitter = spec.jitter;
         s.start = spec.start;
         s.stop = spec.stop.value_or(1e30);
         for (const Collider& c : model.colliders)
@@ -75,8 +81,8 @@ void build_streams(const Scene& scene, const std::vector<std::vector<Vec3d>>& sl
         model.streams.push_back(std::move(s));
     }
     for (const Stream& s : model.streams)
-        model.colliders.push_back(
-            wall_behind(s, model.bodies[static_cast<std::size_t>(s.body)].name, model.dx));
+        model.colliders.push_back(wall_behind(
+            s, model.bodies[static_cast<std::size_t>(s.body)].name, model.dx, model.method()));
 }
 
 void build_sinks(const Scene& scene, Model& model, std::vector<Mistake>& mistakes) {

@@ -27,6 +27,8 @@ const Keys<StreamSpec>& stream_keys() {
                   "of the matter in the opening, beside the opening's own motion"),
         K::number("volume_rate", &T::volume_rate, above(0), "m3/s", "from speed",
                   "volume that enters, instead of speed"),
+        K::number("jitter", &T::jitter, {0, 0.5}, "",
+                  "random shift of its particles, in spacings; 0: they come in rows"),
         K::number("start", &T::start, at_least(0), "s", "time at which it begins"),
         K::number("stop", &T::stop, above(0), "s", "never", "time at which it ends"),
         K::only_when([](const T& t) { return !t.carried_by.empty(); },

@@ -45,6 +45,7 @@ struct Stream {
     Vec3d direction{0, -1, 0};      // unit, in that pose
     double spacing = 0;             // between slices, and between their particles [m]
     double speed = 0;               // out of the opening, beside the opening's own motion [m/s]
+    double jitter = 0;              // random shift of its particles [spacings]
     double start = 0, stop = 1e30;  // [s]
     Motion carrier;                 // moves the opening
 

@@ -39,8 +39,10 @@ public:
     }
     StepReport advance(State<Real>& state, double dt) override {
         Surroundings surroundings(scenery_, state.rigid, state.time, dt);
-        const StepReport report = method_.advance(state.phases, state.memory, surroundings, dt,
-                                                  {seed_, state.step, state.next_id, state.totals});
+        StepReport report;
+        if (state.particle_count() > 0)  // else all of it is yet to come, or gone
+            report = method_.advance(state.phases, state.memory, surroundings, dt,
+                                     {seed_, state.step, state.next_id, state.totals});
         surroundings.finish();
         return report;
     }

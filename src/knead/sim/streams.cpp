@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "knead/base/random.h"
 #include "knead/particles/edit_rows.h"
+#include "knead/particles/point_grid.h"
 #include "knead/sim/new_rows.h"
 
 namespace knead {
@@ -12,7 +14,8 @@ namespace {
 
 constexpr double never = 1e300;
 
-// Slices nearer than this to other matter would press it together unseen [spacings].
+// Slices nearer than this to other matter would press it together unseen [spacings]; less by what
+// particles may have been shifted.
 constexpr double least_gap = 0.9;
 // A slice whose place is taken is tried again this often [1/period], and the opening is called
 // blocked after so many periods.
@@ -41,6 +44,42 @@ NewMatter slice_of(const Stream& s, double time, double ahead, double density) {
     return slice;
 }
 
+// Breaks the rows that a lattice would leave in a strand. Every particle draws by its id.
+void shake(const Stream& s, std::uint64_t seed, std::int64_t first_id, NewMatter& slice) {
+    for (std::size_t k = 0; k < slice.points.size() && s.jitter > 0; ++k) {
+        const auto id = static_cast<std::uint64_t>(first_id) + k;
+        const auto draw = [&](std::uint64_t axis) { return 2 * random_unit(seed, id, axis) - 1; };
+        slice.points[k] += s.jitter * s.spacing * Vec3d{draw(0), draw(1), draw(2)};
+    }
+}
+
+// Whether matter in front of the opening, a cell out of it, is pressed together far beyond a
+// strand.
+template <class Real>
+bool is_crowded(const Stream& s, double dx, double time, const State<Real>& state) {
+    constexpr double depth = 4, most = 1.6;  // in slices; of theirs
+    const Pose pose = s.carrier.pose(time);
+    Box3 box;
+    for (const Vec3d& x : s.points) box.add(x);
+    const Vec3d middle = box.center();
+    const double radius = 0.5 * length(box.size()) + s.spacing;
+    const PointGrid grid(s.points, std::vector<PointRef>(s.points.size()), s.spacing);
+    std::size_t count = 0;
+    for (const auto& phase : state.phases)
+        for (std::size_t i = 0; i < phase.particles.size(); ++i) {
+            const Vec3d x = to_rest(pose, s.carrier.pivot, phase.particles.x.vec(i));
+            const double ahead = dot(x - middle, s.direction);
+            const Vec3d across = x - ahead * s.direction;
+            if (ahead < dx || ahead > dx + depth * s.spacing || length(across - middle) > radius)
+                continue;
+            bool near = false;
+            grid.for_each_within(across, 0.75 * s.spacing,
+                                 [&](std::uint32_t, std::uint32_t, double) { near = true; });
+            count += near ? 1 : 0;
+        }
+    return static_cast<double>(count) > most * depth * static_cast<double>(s.points.size());
+}
+
 // Every slice that is due, until one finds its place taken.
 template <class Real>
 void let_in(const Model& model, const Stream& s, StreamState& at, State<Real>& state,
@@ -50,8 +89,9 @@ void let_in(const Model& model, const Stream& s, StreamState& at, State<Real>& s
         const double due = std::max(at.due, s.start);
         const bool waited = at.blocked_since >= 0;
         const double late = waited ? 0 : state.time - due;
-        const NewMatter slice = slice_of(s, state.time, late * s.speed, density);
-        if (is_taken(state, slice.points, least_gap * s.spacing)) {
+        NewMatter slice = slice_of(s, state.time, late * s.speed, density);
+        if (is_taken(state, slice.points, (least_gap - s.jitter) * s.spacing) ||
+            is_crowded(s, model.dx, state.time, state)) {
             if (!waited) at.blocked_since = state.time;
             if (state.time - at.blocked_since > patience * s.period())
                 flow.blocked = "body " + model.bodies[static_cast<std::size_t>(s.body)].name +
@@ -63,6 +103,7 @@ void let_in(const Model& model, const Stream& s, StreamState& at, State<Real>& s
         if (waited) state.totals["blocked_time"] += state.time - at.blocked_since;
         at.due = (waited ? state.time : due) + s.period();
         at.blocked_since = -1;
+        shake(s, random_bits(model.seed, 0x73686b65), state.next_id, slice);
         add_rows(state, phase_of(state, s.material), slice);
         flow.changed = true;
     }

@@ -126,7 +126,12 @@ void name_nearest_bodies(const Frame& frame, const SkinSettings& s, SurfaceMesh&
 LevelSet skin_level_set(const Frame& frame, const SkinSettings& settings) {
     if (frame.has_elements()) return skin_level_set(volumes_of(frame), settings);
     const SkinParticles particles(frame);
-    if (particles.x.empty()) return {};
+    if (particles.x.empty()) {  // still one that a file can hold
+        LevelSet none;
+        none.voxel = settings.voxel > 0 ? settings.voxel : 1;
+        none.outside = static_cast<float>(none.voxel);
+        return none;
+    }
     const ParticleCells cells(particles.x, cell_size(particles, settings));
     return level_set_of(particles, cells, voxel_of(particles, settings), settings);
 }
