@@ -1,6 +1,7 @@
 // knead check: is a scene right? Every mistake with its place, or a summary of what it holds.
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -10,9 +11,15 @@
 #include "knead/base/input_file.h"
 #include "knead/base/machine.h"
 #include "knead/base/safe_text.h"
+#include "knead/parallel/exec.h"
+#include "knead/scene/advice.h"
 #include "knead/scene/build_model.h"
 #include "knead/scene/document.h"
 #include "knead/scene/scene_meshes.h"
+#include "knead/scene/schema.h"
+#include "knead/sim/make_solver.h"
+#include "knead/sim/pacing.h"
+#include "progress.h"
 
 namespace knead::cli {
 
@@ -23,19 +30,49 @@ struct Options {
     std::vector<std::string> settings;
     bool json = false;
     bool keys = false;
+    bool schema = false;
+    bool cost = false;
 };
 
 // What a look at a scene found.
 struct Finding {
     std::vector<Mistake> mistakes, warnings;
     Model model;
+    Preflight cost_of_steps;
+    double seconds_a_step = 0;           // of wall time, where steps were taken
     std::vector<std::size_t> particles;  // by body, at the start
     std::vector<char> enters;            // by body: it comes later
     Estimate cost;
 };
 
+// What limits the steps; with --cost, some are taken, for a second and twice at least.
 template <class Real>
-void count(const Scene& scene, Finding& out) {
+void look_at_steps(const Options& o, const Built<Real>& built, Finding& out) {
+    constexpr std::size_t many = 1000000;
+    constexpr double long_enough = 1;
+    if (!o.cost && built.state.particle_count() > many) return;
+    const auto solver = make_solver<Real>(built.model, Backend::cpu);
+    State<Real> state = built.state;
+    solver->prepare(state);
+    out.cost_of_steps = preflight(built.model, state, *solver);
+    if (!o.cost || state.particle_count() == 0) return;
+    double seconds = 0;
+    int steps = 0;
+    for (int warm = 0; steps < 2 || seconds < long_enough; warm = 1) {
+        const auto begin = std::chrono::steady_clock::now();
+        const double dt = least_limit(built.model, state, *solver).dt;
+        if (!solver->advance(state, dt).ok) return;
+        state.time += dt;
+        ++state.step;
+        const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+        if (warm) seconds += took.count(), ++steps;  // the first one makes the scratch
+    }
+    out.seconds_a_step = seconds / steps;
+    out.cost_of_steps.scratch_bytes = solver->workspace_bytes();
+}
+
+template <class Real>
+void count(const Options& o, const Scene& scene, Finding& out) {
     Built<Real> built = build_model<Real>(scene);
     out.particles.assign(scene.bodies.size(), 0);
     for (const BodySpec& body : scene.bodies) out.enters.push_back(body.enters_later());
@@ -43,6 +80,7 @@ void count(const Scene& scene, Finding& out) {
         for (std::size_t i = 0; i < phase.particles.size(); ++i)
             ++out.particles[static_cast<std::size_t>(phase.particles.body.at(i))];
     out.cost = built.cost;
+    look_at_steps(o, built, out);
     out.warnings = std::move(built.warnings);
     for (Mistake& m : disk_warnings(scene, out.cost, available_disk(".")))
         out.warnings.push_back(std::move(m));
@@ -57,7 +95,7 @@ Finding examine(const Options& o) {
     if (!out.mistakes.empty()) return out;
     try {
         const bool wide = reading.scene.solver.precision == Precision::double_;
-        wide ? count<double>(reading.scene, out) : count<float>(reading.scene, out);
+        wide ? count<double>(o, reading.scene, out) : count<float>(o, reading.scene, out);
     } catch (const InputError& e) {
         out.mistakes = e.mistakes();
     }
@@ -126,6 +164,21 @@ void print_summary(const Options& o, const Finding& f) {
                bytes_in_words(f.cost.memory), bytes_in_words(f.cost.disk));
 }
 
+void print_steps(const Finding& f) {
+    const Preflight& cost = f.cost_of_steps;
+    if (cost.limits.empty()) return;
+    fmt::print("  steps     {:.3g} s, about {:.0f} a frame, limited by {}\n", cost.dt,
+               cost.substeps_per_frame, safe_text(cost.limits.front().reason));
+    for (const Advice& a : advice(f.model, cost.limits))
+        fmt::print("            {} takes {:.2g} times fewer\n", safe_text(a.what), a.gain);
+    if (!(f.seconds_a_step > 0)) return;
+    const double frame = f.seconds_a_step * cost.substeps_per_frame;
+    fmt::print(
+        "  cost      {} a frame and {} in all on {} threads, as matter stands at the start\n",
+        duration(frame), duration(frame * f.model.time.frames), thread_count());
+    fmt::print("            twice the dx takes about a sixteenth of that\n");
+}
+
 nlohmann::json to_json(const std::vector<Mistake>& all) {
     auto list = nlohmann::json::array();
     for (const Mistake& m : all)
@@ -146,6 +199,11 @@ void print_json(const Options& o, const Finding& f) {
         out["dx"] = f.model.dx;
         out["memory_bytes"] = f.cost.memory;
         out["disk_bytes"] = f.cost.disk;
+        out["dt"] = f.cost_of_steps.dt;
+        out["substeps_a_frame"] = f.cost_of_steps.substeps_per_frame;
+        if (!f.cost_of_steps.limits.empty()) out["limit"] = f.cost_of_steps.limits.front().reason;
+        if (f.seconds_a_step > 0)
+            out["seconds_a_frame"] = f.seconds_a_step * f.cost_of_steps.substeps_per_frame;
         for (std::size_t b = 0; b < f.model.bodies.size(); ++b) {
             const BodyInfo& body = f.model.bodies[b];
             out["bodies"].push_back(
@@ -165,6 +223,10 @@ int check(const Options& o) {
         fmt::print("{}", document_keys());
         return 0;
     }
+    if (o.schema) {
+        fmt::print("{}", scene_schema());
+        return 0;
+    }
     if (o.scene.empty())
         throw InputError(Place{}, "no scene to check", "as in: knead check scene.toml");
     const Finding f = examine(o);
@@ -177,7 +239,7 @@ int check(const Options& o) {
             fmt::print(stderr, "{}, {}\n", plural(f.mistakes.size(), "mistake"),
                        plural(f.warnings.size(), "warning"));
         else
-            print_summary(o, f);
+            print_summary(o, f), print_steps(f);
     }
     return f.mistakes.empty() ? 0 : 2;
 }
@@ -188,15 +250,20 @@ Command command_check() {
     auto o = std::make_shared<Options>();
     return {"check", "is a scene right? every mistake, with its place",
             "knead check scenes/demo/kneading.toml\n"
-            "knead check scene.toml --set solver.dx=0.01 --set bodies.ball.velocity=[0,-1,0]\n"
-            "knead check scene.toml --set quality=preview\n"
+            "knead check scenes/demo/kneading.toml --set solver.dx=0.01 --cost\n"
+            "knead check scenes/demo/toothpaste.toml --set quality=preview\n"
+            "knead check --schema > knead.schema.json\n"
             "knead check --keys    every key of a scene, as in docs/scene.md",
             [o](Arguments& a) {
                 a.positional("SCENE", o->scene, "scene file (TOML)", false);
                 a.option("--set", "KEY=VALUE", o->settings,
                          "change a value of the scene; may be given several times");
                 a.flag("--json", o->json, "print for programs");
+                a.flag("--cost", o->cost,
+                       "take a few steps, and say how long frames and the whole run take");
                 a.flag("--keys", o->keys, "print the reference of keys in Markdown");
+                a.flag("--schema", o->schema,
+                       "print a JSON Schema of scenes, for editors that complete and check TOML");
             },
             [o] { return check(*o); }};
 }

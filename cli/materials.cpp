@@ -48,7 +48,9 @@ Json as_json(const Material& m) {
             {"elastic.law", to_string(m.elastic.law)},
             {"flow.rule", to_string(m.flow.rule)},
             {"parameters", parameters},
-            {"source", m.source}};
+            {"source", m.source},
+            {"compared", m.compared},
+            {"color", fmt::format("#{:06x}", m.color)}};
 }
 
 // Text broken into lines of at most `width`.
@@ -73,7 +75,10 @@ void print_one(const Material& m) {
     fmt::print("  {:<26}{}\n", "flow.rule", to_string(m.flow.rule));
     for (const Parameter& p : material_parameters())
         if (p.used(m)) fmt::print("  {:<26}{:<22}{}\n", p.key, with_unit(p, p.get(m)), p.doc);
+    fmt::print("  {:<26}#{:<21}{}\n", "color", fmt::format("{:06x}", m.color),
+               "in pictures, unless the body has one");
     fmt::print("\nwhere the numbers come from\n{}\n", wrapped(m.source, 90, "  "));
+    fmt::print("\nwhat they were compared with\n{}\n", wrapped(m.compared, 90, "  "));
 }
 
 void print_all() {

@@ -55,6 +55,68 @@ density = 900
     EXPECT_EQ(read_scene(path, {"quality=preview"}).solver.dx, 0.05);
 }
 
+TEST_F(Extends, AddsBodiesAndCollidersByName) {
+    const std::string path = write("two.toml", R"(extends = "base/ball.toml"
+[bodies.cube]
+material = "clay"
+shape = {box = {size = [1, 1, 1]}}
+[colliders.floor]
+shape = {plane = {}}
+friction = 0.5
+[sinks.drain]
+shape = {sphere = {radius = 0.1}}
+)");
+    const Scene scene = read_scene(path);
+    ASSERT_EQ(scene.bodies.size(), 2u);
+    EXPECT_EQ(scene.bodies[0].name, "ball");
+    EXPECT_EQ(scene.bodies[1].name, "cube");
+    EXPECT_EQ(scene.bodies[1].material, "clay");
+    ASSERT_EQ(scene.colliders.size(), 1u);
+    EXPECT_EQ(scene.colliders[0].name, "floor");
+    ASSERT_EQ(scene.sinks.size(), 1u);
+    EXPECT_EQ(scene.sinks[0].name, "drain");
+    EXPECT_TRUE(scene.warnings.empty());
+    // And again: the scene above is the base, and its cube is changed.
+    const std::string third = write("three.toml", R"(extends = "two.toml"
+[bodies.cube]
+velocity = [1, 0, 0]
+[bodies.cone]
+material = "jelly"
+shape = {sphere = {center = [3, 0, 0]}}
+)");
+    const Reading reading = try_read_scene(third);
+    ASSERT_EQ(reading.mistakes.size(), 1u);  // a sphere needs a radius: the place is the file's own
+    EXPECT_EQ(reading.mistakes[0].place.line, 6) << to_string(reading.mistakes[0]);
+    ASSERT_EQ(reading.scene.bodies.size(), 3u);
+    EXPECT_EQ(reading.scene.bodies[1].velocity, (Vec3d{1, 0, 0}));
+}
+
+TEST_F(Extends, AMisspeltNameIsNoNewBody) {
+    const std::string path = write("typo.toml", R"(extends = "base/ball.toml"
+[bodies.bal]
+velocity = [0, -2, 0]
+)");
+    const Reading reading = try_read_scene(path);
+    ASSERT_EQ(reading.mistakes.size(), 1u);
+    EXPECT_NE(to_string(reading.mistakes[0]).find("ball"), std::string::npos);
+}
+
+TEST_F(Extends, SaysWhenAListIsReplaced) {
+    const std::string path = write("other.toml", R"(extends = "base/ball.toml"
+[[bodies]]
+name = "cube"
+material = "clay"
+shape = {box = {size = [1, 1, 1]}}
+)");
+    const Scene scene = read_scene(path);
+    ASSERT_EQ(scene.bodies.size(), 1u);
+    ASSERT_EQ(scene.warnings.size(), 1u);
+    const std::string text = to_string(scene.warnings[0]);
+    EXPECT_NE(text.find("other.toml:2"), std::string::npos) << text;
+    EXPECT_NE(text.find("bodies of base/ball.toml are replaced: ball"), std::string::npos) << text;
+    EXPECT_NE(text.find("[bodies.NAME]"), std::string::npos) << text;
+}
+
 TEST_F(Extends, NamesAFileThatIsMissingWithItsPlace) {
     const std::string path = write("lost.toml", "title = \"x\"\nextends = \"base/bal.toml\"\n");
     try {

@@ -66,7 +66,9 @@ struct Material {
     Flow flow;
     Tear tear;
     Thin thin;
-    std::string source;  // where the numbers come from
+    std::string source;    // where the numbers come from
+    std::string compared;  // which measurements a preset was compared with, and how it came out
+    int color = -1;        // in pictures, 0xrrggbb; -1: none
 };
 
 // Lame's first parameter [Pa].

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "knead/materials/parameters.h"
+#include "knead/materials/preset_notes.h"
 #include "knead/materials/thin_presets.h"
 
 namespace knead {
@@ -155,10 +156,10 @@ void add_solids(std::vector<Material>& all) {
                                 "metre."),
                           5e3));
     all.push_back(
-        viscoplastic(solid("slime", hencky, 2000, 2e6, 0.35,
-                           "Chosen by us to look right beside cloth at the scale of half a "
-                           "metre; a Bingham solid that relaxes in hundredths of a second."),
-                     1e3, 2e4, 1));
+        viscoplastic(solid("slime", hencky, 1050, 2e3, 0.35,
+                           "Order of magnitude for slime of polyvinyl alcohol and borax; a Bingham "
+                           "solid with a small yield stress, so that it comes to rest."),
+                     10, 400, 1));
 }
 
 void add_grains(std::vector<Material>& all) {
@@ -190,7 +191,7 @@ void add_pastes(std::vector<Material>& all) {
                                  "kPa); tearing as for the pie of Yue et al. 2015.");
     whipped.tear = {10, 0.3};
     all.push_back(whipped);
-    all.push_back(paste("dough", 1150, 3e5, 5000, 400, 700, 0.4,
+    all.push_back(paste("dough", 1150, 3e5, 5000, 150, 500, 0.4,
                         order + "wheat dough (shear modulus 2 to 20 kPa, flow index 0.3 to 0.5)."));
     all.push_back(paste("toothpaste", 1300, 2e5, 2000, 150, 60, 0.45,
                         order + "toothpaste (yield stress 100 to 200 Pa, flow index 0.4 to 0.5)."));
@@ -228,6 +229,7 @@ const std::vector<Material>& material_presets() {
         add_pastes(all);
         add_liquids(all);
         add_thin_presets(all);
+        for (Material& m : all) add_note(m);
         return all;
     }();
     return presets;

@@ -16,6 +16,7 @@
 #include "knead/scene/fill_body.h"
 #include "knead/scene/methods.h"
 #include "knead/scene/read_animation.h"
+#include "knead/scene/warn_bodies.h"
 
 namespace knead {
 
@@ -394,6 +395,7 @@ Built<Real> build_model(const Scene& scene) {
         if (Bending b = build_bending(scene, model, rows); b.frequency > 0)
             model.bending.push_back(std::move(b));
     check_overlaps(scene, model, fills, found.mistakes, found.warnings);
+    warn_of_bodies(scene, model, fills, found.warnings);
     if (!found.mistakes.empty()) throw InputError(std::move(found.mistakes));
     build_emitters(scene, fills, model);
     std::vector<std::vector<Vec3d>> slices;

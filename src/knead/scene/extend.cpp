@@ -1,5 +1,6 @@
 #include "knead/scene/extend.h"
 
+#include <array>
 #include <filesystem>
 
 #include "knead/scene/overrides.h"
@@ -12,7 +13,46 @@ namespace {
 
 constexpr int longest_chain = 8;
 
-void resolve(Value& tree, const std::string& folder, std::vector<Mistake>& mistakes, int depth) {
+// Lists whose items have names.
+constexpr std::array named_lists{"bodies", "colliders", "grips", "sinks"};
+
+std::string names_in(const Value& list) {
+    std::string names;
+    for (std::size_t i = 0; i < list.items.size(); ++i) {
+        const Value* name = list.items[i].find("name");
+        names += (i > 0 ? ", " : "") +
+                 (name && name->kind == Value::Kind::text ? name->text : std::to_string(i));
+    }
+    return names;
+}
+
+// A scene's own list stands in place of that of the scene it extends: said, since it may be meant
+// to add to it.
+void name_what_is_replaced(const Value& base, const Value& own, const std::string& file,
+                           std::vector<Mistake>& warnings) {
+    for (const std::string list : named_lists) {
+        const Value *before = base.find(list), *now = own.find(list);
+        if (!before || !now || before->kind != Value::Kind::list ||
+            now->kind != Value::Kind::list || before->items.empty() || now->items.empty())
+            continue;
+        warnings.push_back({now->place,
+                            list + " of " + file + " are replaced: " + names_in(*before),
+                            "to keep them, write [" + list + ".NAME] in place of [[" + list +
+                                "]]: it adds one, or changes the one of that name"});
+    }
+}
+
+// What `tree` adds by name needs a list to go to.
+void make_room(Value& base, const Value& tree) {
+    for (const std::string list : named_lists) {
+        const Value* own = tree.find(list);
+        if (own && own->kind == Value::Kind::table && !base.find(list))
+            base.at_or_new(list, own->place) = Value::list({});
+    }
+}
+
+void resolve(Value& tree, const std::string& folder, std::vector<Mistake>& mistakes,
+             std::vector<Mistake>& warnings, int depth) {
     const Value* extends = tree.find("extends");
     if (!extends) return;
     const Value wanted = *extends;
@@ -28,7 +68,9 @@ void resolve(Value& tree, const std::string& folder, std::vector<Mistake>& mista
         TomlReading base = read_toml(read_scene_file(path.string()), path.string());
         for (Mistake& m : base.mistakes) mistakes.push_back(std::move(m));
         if (!base.tree) return;
-        resolve(*base.tree, path.parent_path().string(), mistakes, depth + 1);
+        resolve(*base.tree, path.parent_path().string(), mistakes, warnings, depth + 1);
+        name_what_is_replaced(*base.tree, tree, wanted.text, warnings);
+        make_room(*base.tree, tree);
         apply_changes(*base.tree, tree, mistakes);
         tree = std::move(*base.tree);
     } catch (const InputError& e) {
@@ -40,8 +82,9 @@ void resolve(Value& tree, const std::string& folder, std::vector<Mistake>& mista
 
 }  // namespace
 
-void resolve_extends(Value& tree, const std::string& folder, std::vector<Mistake>& mistakes) {
-    resolve(tree, folder, mistakes, 0);
+void resolve_extends(Value& tree, const std::string& folder, std::vector<Mistake>& mistakes,
+                     std::vector<Mistake>& warnings) {
+    resolve(tree, folder, mistakes, warnings, 0);
 }
 
 std::vector<std::string> files_of_scene(const std::string& path) {

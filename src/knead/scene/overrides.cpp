@@ -59,9 +59,10 @@ Value* find_item(Value& list, const std::string& step, const Place& place,
     }
     const std::string guess = did_you_mean(step, names);
     mistakes.push_back({place, "nothing in the list has the name " + to_short_text(Value::of(step)),
-                        !guess.empty()   ? guess
-                        : !names.empty() ? "names there: " + join(names)
-                                         : "name it by its index, from 0"});
+                        !guess.empty() ? guess
+                        : !names.empty()
+                            ? "names there: " + join(names) + "; give a new one its shape"
+                            : "name it by its index, from 0"});
     return nullptr;
 }
 
@@ -75,12 +76,42 @@ Value* descend(Value& from, const std::string& step, const Place& place,
     return nullptr;
 }
 
+// A change that is whole by itself, so that it can be an item of its own and no misspelt name.
+bool is_whole(const Value& change) {
+    for (const char* key : {"shape", "thin", "animation", "body"})
+        if (change.find(key)) return true;
+    return false;
+}
+
+bool has_item(const Value& list, const std::string& name) {
+    for (const Value& item : list.items)
+        if (const Value* own = item.find("name"); own && own->text == name) return true;
+    return false;
+}
+
+// [bodies.NAME] with a shape, where no body has that name, is a new one; an index is none.
+bool adds_item(Value& list, const Entry& change) {
+    if (list.kind != Value::Kind::list || change.value.kind != Value::Kind::table ||
+        !is_whole(change.value) || has_item(list, change.key) ||
+        change.key.find_first_not_of("0123456789") == std::string::npos)
+        return false;
+    Value item = change.value;
+    if (!item.find("name")) {
+        Value& name = item.at_or_new("name", change.place);
+        name = Value::of(change.key);
+        name.place = change.place;
+    }
+    list.items.push_back(std::move(item));
+    return true;
+}
+
 void merge(Value& target, const Value& change, std::vector<Mistake>& mistakes, int depth = 0) {
     if (change.kind != Value::Kind::table) {
         target = change;
         return;
     }
     for (const Entry& e : change.entries) {
+        if (adds_item(target, e)) continue;
         const std::vector<std::string> steps = split_key(e.key);
         if (steps.size() > deepest_key || depth > deepest_merge) {
             mistakes.push_back({e.place, "keys are nested too deeply", "nest less deeply"});

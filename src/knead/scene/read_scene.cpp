@@ -26,17 +26,26 @@ const std::array<Vec3f, 8> palette{{{0.93f, 0.55f, 0.32f},
                                     {0.85f, 0.4f, 0.4f},
                                     {0.6f, 0.52f, 0.8f}}};
 
+Vec3f color_of(int rgb) {
+    const auto part = [rgb](int shift) { return static_cast<float>(rgb >> shift & 255) / 255; };
+    return {part(16), part(8), part(0)};
+}
+
 // What a person may leave out: names, colours, and tables for materials that are presets.
 void complete(Scene& scene) {
     for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
         BodySpec& body = scene.bodies[i];
         const std::string path = "bodies." + std::to_string(i);
         if (!scene.places.contains(path + ".name")) body.name = "body" + std::to_string(i + 1);
-        if (!body.color) body.color = palette[i % palette.size()];
         const auto same = [&](const Material& m) { return m.name == body.material; };
         const Material* preset = find_preset(body.material);
         if (preset && std::none_of(scene.materials.begin(), scene.materials.end(), same))
             scene.materials.push_back(*preset);
+        const auto own = std::find_if(scene.materials.begin(), scene.materials.end(), same);
+        if (!body.color)
+            body.color = own != scene.materials.end() && own->color >= 0
+                             ? color_of(own->color)
+                             : palette[i % palette.size()];
     }
     for (std::size_t i = 0; i < scene.colliders.size(); ++i)
         if (!scene.places.contains("colliders." + std::to_string(i) + ".name"))
@@ -116,7 +125,8 @@ Scene unwrap(Reading reading) {
 
 Reading read_whole(TomlReading toml, Source source, const std::vector<std::string>& settings) {
     if (!toml.tree) return {{}, std::move(toml.mistakes)};
-    resolve_extends(*toml.tree, source.folder, toml.mistakes);
+    std::vector<Mistake> warnings;
+    resolve_extends(*toml.tree, source.folder, toml.mistakes, warnings);
     source.whole = toml.mistakes.empty();
     const Overrides overrides = sort_out(settings);
 
@@ -128,6 +138,7 @@ Reading read_whole(TomlReading toml, Source source, const std::vector<std::strin
 
     Reading out = read_tree(std::move(tree), source);
     out.scene.quality = overrides.quality;
+    out.scene.warnings.insert(out.scene.warnings.begin(), warnings.begin(), warnings.end());
     add_new(mistakes, out.mistakes);
     check_other_variants(*toml.tree, overrides, source, mistakes);
     sort_by_place(mistakes);

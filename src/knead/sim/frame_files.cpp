@@ -1,5 +1,7 @@
 #include "knead/sim/frame_files.h"
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <utility>
 
@@ -17,9 +19,23 @@ StepReport check_numbers(const FrameStatistics& row, const State<Real>& state) {
 template <class Real>
 void FrameFiles<Real>::add(FrameOutput output) {
     if (folder_.is_none())
-        observer_.frame(output.row, output.progress);
+        tell(output);
     else
         waiting_ = std::move(output);
+}
+
+template <class Real>
+void FrameFiles<Real>::tell(const FrameOutput& output) {
+    const FrameStatistics& row = output.row;
+    const double ratio = row.rest_volume > 0 ? row.volume / row.rest_volume : 1;
+    if (!told_of_volume_ && (ratio < 0.5 || ratio > 2)) {
+        told_of_volume_ = true;
+        observer_.trouble(fmt::format(
+            "frame {}, {:.6g} s: matter takes {:.3g} times its volume at rest; it is far too soft "
+            "for its load, or was torn to pieces: check the units of its moduli",
+            row.frame, row.time, ratio));
+    }
+    observer_.frame(row, output.progress);
 }
 
 template <class Real>
@@ -32,7 +48,7 @@ template <class Real>
 void FrameFiles<Real>::write(const State<Real>& particles) {
     if (!waiting_) return;
     write(*waiting_, particles);
-    observer_.frame(waiting_->row, waiting_->progress);
+    tell(*waiting_);
     waiting_.reset();
 }
 
@@ -90,7 +106,7 @@ void FrameFiles<Real>::wait() const {
 template <class Real>
 StepReport FrameFiles<Real>::finish() {
     const StepReport report = writing_.get();
-    if (report.ok) observer_.frame(output_->row, output_->progress);
+    if (report.ok) tell(*output_);
     return report;
 }
 

@@ -44,6 +44,7 @@ public:
     bool finished_one_that_was_read() const { return was_read_; }
 
 private:
+    void tell(const FrameOutput& output);
     void write(const FrameOutput& output, const State<Real>& particles) const;
     StepReport read_and_write(const State<Real>& state, State<Real>& to, std::int64_t substeps);
     void move_on();
@@ -54,6 +55,7 @@ private:
     std::optional<FrameOutput> waiting_;
     std::optional<FrameOutput> output_;  // that is being written
     bool was_read_ = false;
+    bool told_of_volume_ = false;  // that it is far from that at rest
     std::future<StepReport> writing_;
 };
 

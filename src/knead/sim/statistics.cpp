@@ -9,7 +9,7 @@ namespace knead {
 namespace {
 
 struct Sums {
-    double mass = 0, volume = 0, kinetic_energy = 0, max_speed_squared = 0;
+    double mass = 0, volume = 0, rest_volume = 0, kinetic_energy = 0, max_speed_squared = 0;
     Vec3d momentum{0, 0, 0}, angular_momentum{0, 0, 0}, first_moment{0, 0, 0};
     Vec3d lo = splat(std::numeric_limits<double>::infinity());
     Vec3d hi = splat(-std::numeric_limits<double>::infinity());
@@ -19,6 +19,7 @@ Sums combine(const Sums& a, const Sums& b) {
     Sums s;
     s.mass = a.mass + b.mass;
     s.volume = a.volume + b.volume;
+    s.rest_volume = a.rest_volume + b.rest_volume;
     s.kinetic_energy = a.kinetic_energy + b.kinetic_energy;
     s.max_speed_squared = max(a.max_speed_squared, b.max_speed_squared);
     s.momentum = a.momentum + b.momentum;
@@ -45,7 +46,10 @@ Sums sums_of(const Particles<Real>& p, double affine_inertia) {
         const Vec3d v = static_cast<Vec3d>(p.v.vec(i));
         Sums s;
         s.mass = m;
-        if (p.volume.present()) s.volume = p.volume.at(i) * volume_ratio(p, i);
+        if (p.volume.present()) {
+            s.rest_volume = p.volume.at(i);
+            s.volume = s.rest_volume * volume_ratio(p, i);
+        }
         s.momentum = m * v;
         s.angular_momentum = m * cross(x, v);
         if (p.C.present()) {
@@ -83,6 +87,7 @@ FrameStatistics measure(const State<Real>& state, const Solver<Real>& solver) {
     s.particles = state.particle_count();
     s.mass = total.mass;
     s.volume = total.volume;
+    s.rest_volume = total.rest_volume;
     s.momentum = total.momentum;
     s.angular_momentum = total.angular_momentum;
     s.kinetic_energy = total.kinetic_energy;

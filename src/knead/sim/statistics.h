@@ -16,6 +16,7 @@ struct FrameStatistics {
     std::size_t particles = 0;
     double mass = 0;                                    // [kg]
     double volume = 0;                                  // as deformed [m3]
+    double rest_volume = 0;                             // [m3]; not a column of its own
     Vec3d momentum{0, 0, 0};                            // [kg m/s]
     Vec3d angular_momentum{0, 0, 0};                    // about the origin [kg m2/s]
     double kinetic_energy = 0;                          // [J]
