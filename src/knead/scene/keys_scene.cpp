@@ -291,7 +291,7 @@ const Keys<BodySpec>& body_keys() {
             optional_table("refine", &T::refine, &refine_keys, "a part with another spacing"),
             optional_table("flow_rate", &T::flow_rate, &flow_rate_keys,
                            "a creep rate that varies, in place of the material's; embedded only"),
-            K::color("color", &T::color, "one of a palette", "colour in pictures"),
+            K::color("color", &T::color, "of the preset", "colour in pictures"),
             K::only_when(fills, K::word("draw", &T::draw,
                                         Words<Draw>{{"auto", Draw::automatic},
                                                     {"surface", Draw::surface},
