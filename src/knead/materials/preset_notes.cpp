@@ -56,8 +56,8 @@ constexpr std::array notes{
          "0.3 s (`knead rheometer slime --test relaxation`)."},
     Note{"sand", 0xd9b77a, "The pictures of Klar et al. 2016; no measurement."},
     Note{"dry-sand", 0xe0c48c,
-         "Dry loose sand: angle of repose 30 to 35 degrees. The angle here is that of triaxial "
-         "compression; in simple shear it is larger (docs/materials.md)."},
+         "Dry loose sand: angle of repose 30 to 35 degrees, an angle of shear; here 33 degrees, in "
+         "shear (`flow.cone`)."},
     Note{"gravel", 0x8d8a86,
          "Gravel: friction angle 38 to 42 degrees, here 40 in triaxial compression."},
     Note{"whipped-cream", 0xfbf7ec,
