@@ -14,7 +14,7 @@ namespace knead {
 namespace {
 
 constexpr double most_stretch = 3;  // that a search follows
-constexpr double margin = 0.4;      // in units of h, that matter may move before lists are renewed
+constexpr double margin = 0.25;     // in units of h, that matter may move before lists are renewed
 
 // A bound of the largest stretch of F, tight near the identity: the square root of the largest row
 // sum of |F^T F|.
@@ -45,10 +45,13 @@ void find_reach(const ImplicitSettings& settings, ImplicitWorkspace<Real>& work)
     for_each((work.size() + L - 1) / L, 512, at);
 }
 
-// Blocks of consecutive rows of one body.
+// Blocks of consecutive rows of one body: long ones share more of what is near, short ones share
+// out better among threads.
 template <class Real>
 void cut_blocks(ImplicitWorkspace<Real>& work) {
-    constexpr std::size_t most = NeighbourBlock<Real>::most_rows;
+    using Block = NeighbourBlock<Real>;
+    const std::size_t part = work.size() / 32 / Block::lanes * Block::lanes;
+    const std::size_t most = std::clamp(part, Block::least_rows, Block::most_rows);
     auto& blocks = work.near.blocks;
     std::size_t count = 0;
     for (std::size_t i = 0; i < work.size();) {
