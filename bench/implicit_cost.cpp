@@ -15,11 +15,11 @@ constexpr double dt = 2e-3;       // the paper's [s]
 constexpr double spacing = 0.02;  // of the method's working parameters [m]
 constexpr int warm_up = 10, stretches = 5, steps = 4;
 
-ImplicitSettings settings(bool two_level) {
+ImplicitSettings settings(Preconditioner preconditioner) {
     ImplicitSettings s;
     s.spacing = spacing;
     s.dt = 1.01 * dt;  // the run loop's question is for steps that are shorter
-    s.preconditioner = two_level ? Preconditioner::two_level : Preconditioner::block_jacobi;
+    s.preconditioner = preconditioner;
     return s;
 }
 
@@ -30,6 +30,18 @@ Material solid(double young) {
     m.elastic.law = ElasticLaw::corotated_linear;
     set_young_poisson(m, young, 0.3);
     return m;
+}
+
+const char* name_of(Preconditioner p) {
+    switch (p) {
+        case Preconditioner::mass:
+            return "plain";
+        case Preconditioner::block_jacobi:
+            return "block-jacobi";
+        case Preconditioner::two_level:
+            break;
+    }
+    return "two-level";
 }
 
 // Just above the ground, so that it lands while it warms up.
@@ -53,9 +65,10 @@ Scenery floor() {
 
 }  // namespace
 
-ImplicitCost implicit_cost(int threads, std::int64_t particles, double young, bool two_level) {
+ImplicitCost implicit_cost(int threads, std::int64_t particles, double young,
+                           Preconditioner preconditioner) {
     set_thread_count(threads);
-    PointRun run(ImplicitSolver<float>(settings(two_level), {solid(young)}), floor(),
+    PointRun run(ImplicitSolver<float>(settings(preconditioner), {solid(young)}), floor(),
                  landing_block(particles), dt);
     const auto n = static_cast<double>(run.particles().size());
     run.advance(warm_up);
@@ -70,7 +83,7 @@ ImplicitCost implicit_cost(int threads, std::int64_t particles, double young, bo
     cost.threads = threads;
     cost.particles = static_cast<std::int64_t>(n);
     cost.young = young;
-    cost.preconditioner = two_level ? "two-level" : "block-jacobi";
+    cost.preconditioner = name_of(preconditioner);
     cost.steps_rate = 1e-6 * n * steps / seconds[stretches / 2];
     const double taken = run.total("cg_iterations") - iterations;
     cost.iterations = taken / (stretches * steps);

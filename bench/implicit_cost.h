@@ -7,13 +7,15 @@
 #include <utility>
 #include <vector>
 
+#include "knead/points/implicit/settings.h"
+
 namespace knead::bench {
 
 struct ImplicitCost {
     int threads = 1;
     std::int64_t particles = 0;
-    double young = 0;  // [Pa]
-    std::string preconditioner;
+    double young = 0;                                    // [Pa]
+    std::string preconditioner;                          // "plain": by the mass alone
     double steps_rate = 0;                               // million particle-steps a second
     double iterations = 0;                               // a step
     double iterations_rate = 0;                          // million particle-iterations a second
@@ -26,6 +28,7 @@ struct ImplicitCost {
     }
 };
 
-ImplicitCost implicit_cost(int threads, std::int64_t particles, double young, bool two_level);
+ImplicitCost implicit_cost(int threads, std::int64_t particles, double young,
+                           Preconditioner preconditioner);
 
 }  // namespace knead::bench

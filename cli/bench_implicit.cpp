@@ -47,17 +47,21 @@ int bench_implicit(int threads, int particles, bool json) {
             "million\nparticle-iterations a second, their share of the copy bandwidth\n"
             "%7s %9s %8s %-12s %8s %8s %9s %9s\n",
             "threads", "particles", "E [Pa]", "", "Mps/s", "iter", "Mpi/s", "copy");
-    const auto measure = [&](int count, int size, double young, bool two_level) {
-        const auto cost = bench::implicit_cost(count, size, young, two_level);
+    const auto measure = [&](int count, int size, double young, Preconditioner p) {
+        const auto cost = bench::implicit_cost(count, size, young, p);
         rows.push_back(to_json(cost));
         if (!json) print(cost);
     };
+    constexpr auto plain = Preconditioner::mass, blocks = Preconditioner::block_jacobi,
+                   two_level = Preconditioner::two_level;
     for (int count = 1; count <= cores; count += std::max(1, cores - 1))
-        measure(count, particles > 0 ? particles : 40000, 1e5, false);
+        measure(count, particles > 0 ? particles : 40000, 1e5, blocks);
+    for (const Preconditioner p : {plain, blocks, two_level})
+        measure(cores, particles > 0 ? particles : 5000, 1e8, p);
     std::vector<int> sizes{5000, 200000};
     if (particles > 0) sizes = {particles};
     for (const int size : sizes)
-        for (const bool two_level : {false, true}) measure(cores, size, 1e7, two_level);
+        for (const Preconditioner p : {blocks, two_level}) measure(cores, size, 1e7, p);
     if (json) std::printf("%s\n", rows.dump(2).c_str());
     return 0;
 }

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "knead/points/implicit/elastic_operator.h"
+#include "knead/points/implicit/pushed_bodies.h"
 #include "knead/points/implicit/stages.h"
 
 namespace knead {
@@ -50,7 +51,8 @@ template <class Real>
 double assemble_right_side(ImplicitWorkspace<Real>& work) {
     const std::size_t n = work.size();
     total_force(work, work.delta, work.force);
-    work.residual.assign(n + 2 * work.pushed.size(), Lanes<Real>(Real(0)));
+    find_pushes(work);
+    work.residual.resize(n);
     const double motion = reduce(
         n, 0.0,
         [&](std::size_t i) {
@@ -62,6 +64,7 @@ double assemble_right_side(ImplicitWorkspace<Real>& work) {
         std::plus<>{});
     for (const Constraint& c : work.constraints)
         work.residual[work.row_of(c)] += to_lanes(static_cast<Vec3<Real>>(c.rub));
+    push_bodies(work);
     project(work, work.residual);
     const double left = reduce(
         n, 0.0, [&](std::size_t i) { return dot(work.residual[i], work.residual[i]); },

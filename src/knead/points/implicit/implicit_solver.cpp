@@ -6,6 +6,7 @@
 #include "knead/math/svd.h"
 #include "knead/particles/edit_rows.h"
 #include "knead/points/bisected_order.h"
+#include "knead/points/implicit/precondition.h"
 
 namespace knead {
 
@@ -109,7 +110,8 @@ StepReport ImplicitSolver<Real>::advance(std::vector<Phase<Real>>& phases, StepM
 }
 
 // Friction depends on reactions and they on friction: a few rough solves settle who sticks and who
-// slides, then one to the tolerance, each from the last one's end.
+// slides, then one to the tolerance, each from the last one's end. Where friction stays as it was,
+// the residual of the last solve is the right side of the next.
 template <class Real>
 void ImplicitSolver<Real>::solve_step(StepMemory&, const StepContext& context) {
     const auto time = [&](const char* name, const auto& work) {
@@ -118,10 +120,14 @@ void ImplicitSolver<Real>::solve_step(StepMemory&, const StepContext& context) {
     };
     CgReport report;
     double size = 0;
-    bool limit = false, breakdown = false, rough = rubs(work_);
+    bool limit = false, breakdown = false, rough = rubs(work_), changed = true;
+    time("precondition", [&] { prepare_preconditioner(settings_, work_); });
     for (int round = 0;; ++round) {
-        const double left = time("assemble_right_side", [&] { return assemble_right_side(work_); });
-        if (round == 0) size = left;
+        if (changed) {
+            const double left =
+                time("assemble_right_side", [&] { return assemble_right_side(work_); });
+            if (round == 0) size = left;
+        }
         const double target = settings_.tolerance * size * (rough ? rough_solve : 1);
         report = time("solve", [&] { return solve(settings_, target, work_); });
         context.totals["cg_iterations"] += report.iterations;
@@ -129,11 +135,7 @@ void ImplicitSolver<Real>::solve_step(StepMemory&, const StepContext& context) {
         limit = limit || report.end == SolveEnd::limit;
         breakdown = breakdown || report.end == SolveEnd::breakdown;
         if (work_.constraints.empty()) break;
-        time("friction", [&] {
-            total_force(work_, work_.delta, work_.force);
-            find_pushes(work_);
-        });
-        const bool changed =
+        changed =
             round + 1 < friction_rounds && time("friction", [&] { return change_friction(work_); });
         if (!changed && !rough) break;
         if (!changed) rough = false;

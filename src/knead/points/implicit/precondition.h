@@ -6,6 +6,7 @@
 
 namespace knead {
 
+// Once a step: it may lag behind who sticks and who slides.
 template <class Real>
 void prepare_preconditioner(const ImplicitSettings& settings, ImplicitWorkspace<Real>& work);
 

@@ -6,6 +6,7 @@
 #include "knead/parallel/vectors.h"
 #include "knead/points/implicit/elastic_operator.h"
 #include "knead/points/implicit/precondition.h"
+#include "knead/points/implicit/pushed_bodies.h"
 #include "knead/points/implicit/stages.h"
 
 namespace knead {
@@ -37,42 +38,6 @@ void add_pairs(const ImplicitWorkspace<Real>& work, const Array<Lanes<Real>>& z,
     });
 }
 
-// A pushed body takes the particles that it fixes along: z of such a row gets the body's motion
-// there, within the fixed directions.
-template <class Real>
-void carry_along(const ImplicitWorkspace<Real>& work, Array<Lanes<Real>>& z, Real sign) {
-    if (work.pushed.empty()) return;
-    for (const Constraint& c : work.constraints) {
-        const int b = work.pushed_of(c);
-        if (b < 0) continue;
-        const std::size_t at = work.size() + 2 * static_cast<std::size_t>(b);
-        const Vec3d motion = vec(z[at]) + cross(vec(z[at + 1]), c.arm);
-        z[work.row_of(c)] += Lanes<Real>(sign) * lanes<Real>(c.within(motion));
-    }
-}
-
-// And feels what they take: the transpose.
-template <class Real>
-void collect(const ImplicitWorkspace<Real>& work, const Array<Lanes<Real>>& y,
-             std::vector<Vec3d>& push) {
-    push.assign(2 * work.pushed.size(), Vec3d{0, 0, 0});
-    for (const Constraint& c : work.constraints) {
-        const int b = work.pushed_of(c);
-        if (b < 0) continue;
-        const Vec3d f = c.within(vec(y[work.row_of(c)]));
-        push[2 * static_cast<std::size_t>(b)] += f;
-        push[2 * static_cast<std::size_t>(b) + 1] += cross(c.arm, f);
-    }
-}
-
-// What a guide leaves of a body's shift and turn.
-void keep_to_guide(const PushedBody& body, Vec3d& shift, Vec3d& turn) {
-    const double size = length_squared(body.guide);
-    if (!(size > 0)) return;
-    shift = (dot(body.guide, shift) / size) * body.guide;
-    turn = {0, 0, 0};
-}
-
 // Elastic forces move no centre of mass, whatever the solve left unsolved: of a body that touches
 // nothing, the mean of the change is taken out.
 template <class Real>
@@ -97,43 +62,21 @@ void keep_momentum(ImplicitWorkspace<Real>& work) {
     }
 }
 
-template <class Real>
-void add_pushed(const ImplicitWorkspace<Real>& work, const Array<Lanes<Real>>& z,
-                Array<Lanes<Real>>& y) {
-    std::vector<Vec3d> push;
-    collect(work, y, push);
-    for (std::size_t b = 0; b < work.pushed.size(); ++b) {
-        const PushedBody& body = work.pushed[b];
-        const std::size_t at = work.size() + 2 * b;
-        const Vec3d shift = body.mass * vec(z[at]) + push[2 * b];
-        const Vec3d turn = body.inertia * vec(z[at + 1]) + push[2 * b + 1];
-        y[at] = lanes<Real>(shift), y[at + 1] = lanes<Real>(turn);
-    }
-}
+// What constraints take of a product is what they push in the end: it is kept as the solve goes.
+template <class System>
+struct SystemWithPushes {
+    System& system;
+    const std::vector<Vec3d>& taken;  // by each constraint, of the last product
+    std::vector<Vec3d>& pushes;
 
-// What the guess leaves to pushed bodies.
-template <class Real>
-void push_bodies(ImplicitWorkspace<Real>& work) {
-    if (work.pushed.empty()) return;
-    const std::size_t n = work.size();
-    Array<Lanes<Real>> whole(n);
-    for (std::size_t i = 0; i < n; ++i)
-        whole[i] = Lanes<Real>(work.mass[i]) * (work.ballistic[i] - work.delta[i]) + work.force[i];
-    std::vector<Vec3d> push;
-    collect(work, whole, push);
-    for (const Constraint& c : work.constraints) {
-        const int b = work.pushed_of(c);
-        if (b < 0) continue;
-        push[2 * static_cast<std::size_t>(b)] -= c.rub;
-        push[2 * static_cast<std::size_t>(b) + 1] -= cross(c.arm, c.rub);
+    CgNorms start() { return system.start(); }
+    void direct(double beta) { system.direct(beta); }
+    double apply() { return system.apply(); }
+    CgNorms descend(double alpha) {
+        for (std::size_t k = 0; k < pushes.size(); ++k) pushes[k] += alpha * taken[k];
+        return system.descend(alpha);
     }
-    for (std::size_t b = 0; b < work.pushed.size(); ++b) {
-        const PushedBody& body = work.pushed[b];
-        const Vec3d *motion = work.pushed_motion.data() + 2 * b, *p = push.data() + 2 * b;
-        work.residual[n + 2 * b] = lanes<Real>(p[0] - body.mass * motion[0]);
-        work.residual[n + 2 * b + 1] = lanes<Real>(p[1] - body.inertia * motion[1]);
-    }
-}
+};
 
 }  // namespace
 
@@ -154,37 +97,40 @@ void project(const ImplicitWorkspace<Real>& work, Array<Lanes<Real>>& v) {
         const Vec3d a = vec(at);
         at = c.count == 3 ? Lanes<Real>(Real(0)) : lanes<Real>(a - c.within(a));
     }
-    for (std::size_t b = 0; b < work.pushed.size(); ++b) {
-        const std::size_t at = work.size() + 2 * b;
-        Vec3d shift = vec(v[at]), turn = vec(v[at + 1]);
-        keep_to_guide(work.pushed[b], shift, turn);
-        v[at] = lanes<Real>(shift), v[at + 1] = lanes<Real>(turn);
-    }
+    keep_to_guides(work, v);
 }
 
 template <class Real>
 CgReport solve(const ImplicitSettings& settings, double target, ImplicitWorkspace<Real>& work) {
     const std::size_t n = work.size();
-    push_bodies(work);
-    prepare_preconditioner(settings, work);
     work.change.assign(work.residual.size(), Lanes<Real>(Real(0)));
     Array<Lanes<Real>> carried;
+    std::vector<Vec3d> taken(work.constraints.size());
     const auto apply = [&](const Array<Lanes<Real>>& z, Array<Lanes<Real>>& y) {
-        if (work.pushed.empty()) return apply_matrix(work, z, y);
-        carried = z;
-        carry_along(work, carried, Real(1));
-        apply_matrix(work, carried, y);
-        add_pushed(work, z, y);
+        if (work.pushed.empty()) {
+            apply_matrix(work, z, y);
+        } else {
+            carried = z;
+            carry_along(work, carried);
+            apply_matrix(work, carried, y);
+            add_pushed(work, z, y);
+        }
+        for (std::size_t k = 0; k < taken.size(); ++k) {
+            const Constraint& c = work.constraints[k];
+            taken[k] = c.within(vec(y[work.row_of(c)]));
+        }
     };
     const SharedVectors<Lanes<Real>, Real> space;
-    ProjectedSystem system(
+    ProjectedSystem inner(
         space, apply, work.residual, work.change,
         [&](const Array<Lanes<Real>>& r, Array<Lanes<Real>>& z) { precondition(work, r, z); },
         [&](Array<Lanes<Real>>& v) { project(work, v); }, StartsAt::zero);
+    SystemWithPushes system{inner, taken, work.pushes};
     const CgReport report = conjugate_gradient(system, target, settings.max_iterations);
+    work.residual = inner.residual();
     for (std::size_t k = 0; k < work.pushed_motion.size(); ++k)
         work.pushed_motion[k] += vec(work.change[n + k]);
-    carry_along(work, work.change, Real(1));
+    carry_along(work, work.change);
     for_each(n, 4096, [&](std::size_t i) { work.delta[i] += work.change[i]; });
     keep_momentum(work);
     return report;

@@ -59,7 +59,7 @@ void mark_contacts(const ImplicitSettings& settings, const std::vector<Phase<Rea
 template <class Real>
 void begin_friction(const std::vector<Phase<Real>>& phases, double dt,
                     ImplicitWorkspace<Real>& work);
-// The force at the solution and what constraints took.
+// What constraints push at the displacement and force in hand.
 template <class Real>
 void find_pushes(ImplicitWorkspace<Real>& work);
 // After a solve: who sticks beyond Coulomb's cone slides, who slides back sticks, and what slides
@@ -71,8 +71,8 @@ template <class Real>
 void rub(std::span<const ColliderAt> colliders, double dt, ImplicitWorkspace<Real>& work);
 
 // What the guess leaves of the right side [Zhou 2013, Eq. 25], in the form for displacements and
-// unequal masses: M (ballistic - guess) + dt^2 f(guess). Returns the size that a residual is
-// compared with.
+// unequal masses: M (ballistic - guess) + dt^2 f(guess); and what constraints push there. Returns
+// the size that a residual is compared with.
 template <class Real>
 double assemble_right_side(ImplicitWorkspace<Real>& work);
 
@@ -81,7 +81,7 @@ template <class Real>
 void explicit_step(ImplicitWorkspace<Real>& work);
 
 // Conjugate gradients on (M + dt^2 K) delta = that, until the residual is below the target
-// [Zhou 2013, Eq. 23].
+// [Zhou 2013, Eq. 23]. Pushes follow, and what is left stays as the residual.
 template <class Real>
 CgReport solve(const ImplicitSettings& settings, double target, ImplicitWorkspace<Real>& work);
 

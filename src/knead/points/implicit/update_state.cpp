@@ -40,7 +40,7 @@ ContactReport update_state(const ImplicitSettings& settings, std::vector<Phase<R
                            Surroundings& surroundings, double dt, ImplicitWorkspace<Real>& work) {
     ContactReport report{work.constraints.size(), 0, work.pairs.size() / 2};
     const bool remembers = settings.guess == FirstGuess::last_force;
-    if (remembers && work.constraints.empty()) total_force(work, work.delta, work.force);
+    if (remembers) total_force(work, work.delta, work.force);
     if (settings.is_explicit()) find_pushes(work);
     report.parted = remember_reactions(dt, work, phases);
     if (settings.is_explicit()) rub(surroundings.colliders(), dt, work);
