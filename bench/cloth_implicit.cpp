@@ -2,13 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <chrono>
-
 #include "knead/parallel/exec.h"
-#include "knead/scene/build_model.h"
-#include "knead/scene/read_scene.h"
-#include "knead/sim/make_solver.h"
+#include "scene_run.h"
 
 namespace knead::bench {
 
@@ -75,42 +70,18 @@ friction = 0.4
 )",
                      2e-4, 0.2, 0.1}};
 
-class Runner {
-public:
-    Runner(const Row& row, bool implicit)
-        : built_(build_model<float>(read_scene_text(with_integrator(row.text, implicit),
-                                                    std::string("bench ") + row.name))),
-          solver_(make_solver<float>(built_.model, Backend::cpu)) {
-        solver_->prepare(built_.state);
-    }
-    // Seconds of work to a simulated time, in steps of at most dt.
-    double run(double until, double dt) {
-        using Clock = std::chrono::steady_clock;
-        const auto start = Clock::now();
-        State<float>& state = built_.state;
-        while (state.time < until) {
-            double step = dt;
-            for (const DtLimit& limit : solver_->dt_limits(state)) step = std::min(step, limit.dt);
-            const StepReport report = solver_->advance(state, step);
-            if (!report.ok) throw std::runtime_error("bench: " + report.what);
-            state.time += step;
-            ++state.step;
-        }
-        return std::chrono::duration<double>(Clock::now() - start).count();
-    }
-    State<float>& state() { return built_.state; }
+std::string with_integrator(std::string text, bool implicit) {
+    const std::string head = "[solver]\n";
+    if (implicit) text.replace(text.find(head), head.size(), head + "integrator = \"implicit\"\n");
+    return text;
+}
 
-private:
-    static std::string with_integrator(std::string text, bool implicit) {
-        const std::string head = "[solver]\n";
-        if (implicit)
-            text.replace(text.find(head), head.size(), head + "integrator = \"implicit\"\n");
-        return text;
-    }
-
-    Built<float> built_;
-    std::unique_ptr<Solver<float>> solver_;
-};
+// Seconds of work to a simulated time, in steps of at most dt.
+double run(SceneRun& scene, double until, double dt) {
+    return seconds_of([&] {
+        while (scene.state().time < until) scene.step(dt);
+    });
+}
 
 std::int64_t particles_of(const State<float>& state) {
     std::size_t n = 0;
@@ -119,14 +90,14 @@ std::int64_t particles_of(const State<float>& state) {
 }
 
 ClothImplicit time_one(const Row& row, bool implicit, double dt) {
-    Runner runner(row, implicit);
-    runner.run(row.settle, dt);
-    State<float>& state = runner.state();
+    SceneRun scene(with_integrator(row.text, implicit));
+    run(scene, row.settle, dt);
+    State<float>& state = scene.state();
     auto before = state.totals;
     const double from = state.time;
     const std::int64_t steps = state.step;
     ClothImplicit out{row.name, implicit, particles_of(state)};
-    const double seconds = runner.run(from + row.span, dt);
+    const double seconds = run(scene, from + row.span, dt);
     const auto taken = static_cast<double>(state.step - steps);
     out.dt = (state.time - from) / taken;
     out.seconds = seconds / (state.time - from);

@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cmath>
+#include <memory>
 
-#include "knead/scene/build_model.h"
-#include "knead/scene/read_scene.h"
-#include "knead/sim/make_solver.h"
+#include "scene_run.h"
 #include "time_runner.h"
 
 namespace knead::bench {
@@ -55,28 +53,15 @@ std::string knit(std::int64_t particles) {
 
 class Runner {
 public:
-    explicit Runner(const std::string& text)
-        : built_(build_model<float>(read_scene_text(text, "bench"))),
-          solver_(make_solver<float>(built_.model, Backend::cpu)) {
-        solver_->prepare(built_.state);
-    }
-    // Seconds for some steps, with the question that the run loop asks before each.
+    explicit Runner(const std::string& text) : run_(text) {}
+    // Seconds for some steps.
     double advance(int steps) {
-        using Clock = std::chrono::steady_clock;
-        const auto start = Clock::now();
-        State<float>& state = built_.state;
-        for (int i = 0; i < steps; ++i) {
-            double step = dt;
-            for (const DtLimit& limit : solver_->dt_limits(state)) step = std::min(step, limit.dt);
-            const StepReport report = solver_->advance(state, step);
-            if (!report.ok) throw std::runtime_error("bench: " + report.what);
-            state.time += step;
-            ++state.step;
-        }
-        return std::chrono::duration<double>(Clock::now() - start).count();
+        return seconds_of([&] {
+            for (int i = 0; i < steps; ++i) run_.step(dt);
+        });
     }
-    const std::vector<Phase<float>>& phases() const { return built_.state.phases; }
-    std::vector<std::pair<std::string, double>> stages() const { return solver_->timings(); }
+    const std::vector<Phase<float>>& phases() const { return run_.state().phases; }
+    std::vector<std::pair<std::string, double>> stages() const { return run_.solver().timings(); }
     // Of a mean particle: position, velocity and affine motion twice each way or so, and for each
     // element its frame, force and rest state and the forces on its corners.
     double least_bytes() const {
@@ -96,8 +81,7 @@ public:
     }
 
 private:
-    Built<float> built_;
-    std::unique_ptr<Solver<float>> solver_;
+    SceneRun run_;
 };
 
 }  // namespace

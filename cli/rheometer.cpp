@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
-#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -13,6 +11,7 @@
 
 #include "command.h"
 #include "knead/base/error.h"
+#include "knead/base/parse_number.h"
 #include "knead/io/atomic_file.h"
 #include "knead/materials/rheometer_plot.h"
 #include "knead/scene/rheometer_request.h"
@@ -31,16 +30,8 @@ struct Options {
     bool json = false;
 };
 
-double number(const std::string& text, const std::string& what) {
-    double value = 0;
-    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (failed != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
-        throw InputError({}, fmt::format("{}: \"{}\" is not a number", what, text));
-    return value;
-}
-
 std::optional<double> number_if_any(const std::string& text, const std::string& what) {
-    return text.empty() ? std::nullopt : std::optional(number(text, what));
+    return text.empty() ? std::nullopt : std::optional(parse_number(text, what));
 }
 
 // "1e-3,0.1,10": numbers above 0.
@@ -49,7 +40,7 @@ std::vector<double> numbers(const std::string& text, const std::string& what) {
     if (text.empty()) return values;
     for (size_t begin = 0; begin <= text.size();) {
         const size_t end = std::min(text.find(',', begin), text.size());
-        values.push_back(number(text.substr(begin, end - begin), what));
+        values.push_back(parse_number(text.substr(begin, end - begin), what));
         if (values.back() <= 0)
             throw InputError({}, fmt::format("{}: {:g} is not above 0", what, values.back()));
         begin = end + 1;

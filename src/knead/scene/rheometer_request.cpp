@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "knead/base/error.h"
+#include "knead/base/parse_number.h"
 #include "knead/base/suggest.h"
 #include "knead/materials/parameters.h"
 #include "knead/materials/presets.h"
@@ -20,14 +20,6 @@ namespace knead {
 namespace {
 
 using Request = RheometerRequest;
-
-double number(const std::string& text, const std::string& what) {
-    double value = 0;
-    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (failed != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
-        throw InputError({}, fmt::format("{}: \"{}\" is not a number", what, text));
-    return value;
-}
 
 std::vector<double> decades(int first, int last, int parts) {
     std::vector<double> values;
@@ -72,8 +64,8 @@ void change(Material& m, const std::string& assignment) {
         const auto at = std::find(p->words.begin(), p->words.end(), value);
         if (!p->words.empty() && at == p->words.end())
             unknown(key.c_str(), value, p->words, range_text(*p));
-        const double a =
-            p->words.empty() ? number(value, key) : static_cast<double>(at - p->words.begin());
+        const double a = p->words.empty() ? parse_number(value, key)
+                                          : static_cast<double>(at - p->words.begin());
         if (!in_range(*p, a))
             throw InputError({}, fmt::format("{} is {:g}", key, a), "it must be " + range_text(*p));
         p->set(m, a);
