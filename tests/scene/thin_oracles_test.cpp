@@ -272,7 +272,10 @@ TEST(ThinOracles, WithoutAMeshAHeavyStripTears) {
         return most;
     };
     EXPECT_GT(stretch_of("standard-mpm", {0.1, 0.2, 0.25}), 5);
-    EXPECT_LT(stretch_of("full", {0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5}), 1.7);
+    // let go at once it stretches by twice what its weight does: 2 rho 4 g L / E', E' = E / 4 (1 -
+    // nu^2) for the plane and a fourth of the volume
+    const double twice = 2 * 2 * 39.2 * 0.5 / (0.25 * 400 / (1 - 0.09));
+    EXPECT_LT(stretch_of("full", {0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5}), 1 + twice);
 }
 
 // Knit Curtain, top held, bottom pulled down by 58 %. Rows hold each other where every head stays
@@ -306,7 +309,7 @@ double least_margin(const std::string& pattern, double* width, double* stretch) 
                 least = std::min(least, (at(r, samples * c + samples / 2).y - feet) / yarn);
             }
         *width = std::min(*width, (at(2, samples * n).x - at(2, 0).x) / (2 * M_PI * n * yarn));
-        *stretch = it.extra("max_edge_stretch");
+        *stretch = std::max(*stretch, it.extra("max_edge_stretch"));
     }
     return least;
 }
@@ -317,7 +320,8 @@ TEST(ThinOracles, KnittingHoldsTogetherWhenPulled) {
         double width = 0, stretch = 0;
         const double margin = least_margin(pattern, &width, &stretch);
         EXPECT_GT(margin, 0);
-        EXPECT_LT(stretch, 1.5);
+        EXPECT_LT(width, 0.8);  // it narrows as it grows
+        EXPECT_LT(stretch, 1.4);
     }
 }
 
@@ -358,7 +362,9 @@ void drop_on_framed_cloth(const std::string& flow) {
         EXPECT_GT(least_gap(), 1.0);  // cells: the standoff
     }
     EXPECT_LT(least_gap(), 1.7);
-    EXPECT_LT(stretch, 1.4);
+    // The same membrane without a grid, the block's mass on the vertices below it: 1.406 at 0.188 s
+    // where the frame holds it, and 1.407 with edges half as long.
+    EXPECT_NEAR(stretch, 1.406, 0.04);
 }
 
 TEST(ThinOracles, NothingFallsThroughAFramedCloth) {
@@ -368,10 +374,14 @@ TEST(ThinOracles, NothingFallsThroughAFramedCloth) {
 }
 
 // A column of sand collapses in a channel against a wall: run-out over its width, without the
-// grains that run ahead (3 %), and the slope of the pile.
+// grains that run ahead (3 %), with nearly all (99.5 %), and the slope of the pile.
 struct Pile {
-    double run_out, degrees;
+    double run_out, farthest, degrees;
 };
+// The run-out of a pile without a thin foot: a triangle of that slope and the column's area.
+double run_out_of_triangle(double height, double degrees) {
+    return std::sqrt(2 * 0.2 * height / std::tan(degrees * std::numbers::pi / 180)) / 0.2 - 1;
+}
 Pile collapse(double height, double friction_angle) {
     Thin<float> it(
         "gravity = [0, -9.8, 0]\n[solver]\ndx = 0.02\n[materials.grains]\ndensity = 1000\nelastic "
@@ -397,7 +407,7 @@ Pile collapse(double height, double friction_angle) {
             reach.push_back(x.x);
         }
     std::sort(reach.begin(), reach.end());
-    const double end = reach[reach.size() * 97 / 100];
+    const double end = reach[reach.size() * 97 / 100], last = reach[reach.size() * 199 / 200];
     // slope between where it is 20 and 90 % as high as at the wall, by least squares
     double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
     for (std::size_t k = 0; k < top.size(); ++k) {
@@ -406,7 +416,7 @@ Pile collapse(double height, double friction_angle) {
         n += 1, sx += x, sy += top[k], sxx += x * x, sxy += x * top[k];
     }
     const double slope = (n * sxy - sx * sy) / (n * sxx - sx * sx);
-    return {end / 0.2 - 1, std::atan(-slope) * 180 / std::numbers::pi};
+    return {end / 0.2 - 1, last / 0.2 - 1, std::atan(-slope) * 180 / std::numbers::pi};
 }
 
 TEST(ThinOracles, SandRunsOutAsFarAsItsFrictionLets) {
@@ -414,10 +424,13 @@ TEST(ThinOracles, SandRunsOutAsFarAsItsFrictionLets) {
     EXPECT_NEAR(tall.run_out, 1.57, 0.15 * 1.57);
     EXPECT_NEAR(low.run_out, 0.30, 0.15 * 0.30);
     EXPECT_NEAR(steep.run_out, 1.25, 0.15 * 1.25);
-    EXPECT_LT(tall.degrees, 30);
-    EXPECT_LT(low.degrees, 30);
-    EXPECT_LT(steep.degrees, 40);
-    EXPECT_GT(steep.degrees, tall.degrees);
+    EXPECT_NEAR(tall.degrees, 25, 3);
+    EXPECT_LT(low.degrees, 30);  // steeper than the 22 that are known
+    EXPECT_NEAR(steep.degrees, 30, 3);
+    // The slopes and run-outs that are known cannot both be of all grains: a triangle of 25 degrees
+    // reaches 1.93, of 30 degrees 1.63. All grains reach as far as that and no farther.
+    EXPECT_LT(tall.farthest, 1.1 * run_out_of_triangle(0.4, tall.degrees));
+    EXPECT_LT(steep.farthest, 1.1 * run_out_of_triangle(0.4, steep.degrees));
 }
 
 }  // namespace
