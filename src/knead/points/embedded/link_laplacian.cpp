@@ -3,8 +3,35 @@
 #include <cmath>
 
 #include "knead/parallel/exec.h"
+#include "knead/points/embedded/slot_packs.h"
 
 namespace knead {
+
+namespace {
+
+// Rows of four numbers in one pack: two of floats, the first alone of doubles.
+template <class Real>
+Pack<Real> fours(const Lanes<Real>* first, const Lanes<Real>* second) {
+    if constexpr (pack_lanes<Real> == 8)
+        return load_halves(reinterpret_cast<const Real*>(first),
+                           reinterpret_cast<const Real*>(second));
+    else
+        return *first;
+}
+
+// In every lane the sum of the four that it stands in.
+template <class S, int N>
+Wide<S, N> sum_of_each_four(const Wide<S, N>& a) {
+    if constexpr (N == 8) {
+        const auto pairs = a.v + __builtin_shufflevector(a.v, a.v, 1, 0, 3, 2, 5, 4, 7, 6);
+        return pairs + __builtin_shufflevector(pairs, pairs, 2, 3, 0, 1, 6, 7, 4, 5);
+    } else {
+        const auto pairs = a.v + __builtin_shufflevector(a.v, a.v, 1, 0, 3, 2);
+        return pairs + __builtin_shufflevector(pairs, pairs, 2, 3, 0, 1);
+    }
+}
+
+}  // namespace
 
 template <class Real>
 void LinkLaplacian<Real>::set(const Links<Real>& links, const LinkGraph& graph,
@@ -42,15 +69,20 @@ void LinkLaplacian<Real>::set_central(const Links<Real>& links, const LinkGraph&
     along_.resize(directed.size());
     for (auto* a : {&sum_, &diagonal_, &inverse_}) a->assign(n, Real(0));
     for_each(n, 512, [&](std::size_t i) {
-        for (std::size_t s = links.first(i); s < links.end(i); ++s) {
-            const std::int32_t twin = graph.twin[s];
-            const Real c =
-                directed[s] +
-                (twin == LinkGraph::none ? Real(0) : directed[static_cast<std::size_t>(twin)]);
-            const Lanes<Real> r = narrow<Real>(x[static_cast<std::size_t>(links.to[s])] - x[i]);
-            const Lanes<Real> square = r * r;
-            const Real d2 = square[0] + square[1] + square[2];
-            along_[s] = Lanes<Real>(d2 > Real(0) ? std::sqrt(c / d2) : Real(0)) * r;
+        for (std::size_t s = links.first(i); s < links.end(i); s += pack_lanes<Real>) {
+            using P = Pack<Real>;
+            const std::size_t left = links.end(i) - s;
+            Real c[pack_lanes<Real>];
+            for (std::size_t k = 0; k < pack_lanes<Real>; ++k) {
+                const std::int32_t twin = k < left ? graph.twin[s + k] : LinkGraph::none;
+                c[k] = k < left ? directed[s + k] : Real(0);
+                if (twin != LinkGraph::none) c[k] += directed[static_cast<std::size_t>(twin)];
+            }
+            const Vec3<P> r = to_neighbours(links, s, x, i);
+            const P d2 = dot(r, r), zero(Real(0));
+            const P scale = select(d2 > zero, sqrt(P::load(c) / d2), zero);
+            const Vec3<P> d = scale * r;
+            interleave4(d.x, d.y, d.z, zero, reinterpret_cast<Real*>(&along_[s]));
         }
     });
 }
@@ -66,17 +98,30 @@ void LinkLaplacian<Real>::set_shift(const Array<Real>& shift) {
 
 template <class Real>
 Lanes<Real> LinkLaplacian<Real>::central_row(std::size_t i, const Array<Lanes<Real>>& z) const {
-    const Lanes<Real> own = z[i];
-    Lanes<Real> sum = Lanes<Real>(diagonal_[i]) * own;
-    const auto term = [&](std::size_t slot, std::size_t other) {
-        const Lanes<Real> d = along_[slot], t = d * (own - z[other]);
-        sum += Lanes<Real>(t[0] + t[1] + t[2]) * d;
+    using P = Pack<Real>;
+    constexpr std::size_t rows = pack_lanes<Real> / 4;  // of four numbers in a pack
+    static const Lanes<Real> nothing(Real(0));
+    const P own = same_four(reinterpret_cast<const Real*>(&z[i]));
+    P sum(Real(0));
+    const auto term = [&](const P& d, const P& other) {
+        sum += sum_of_each_four(d * (own - other)) * d;
     };
-    for (std::size_t s = links_->first(i); s < links_->end(i); ++s)
-        term(s, static_cast<std::size_t>(links_->to[s]));
-    for (std::uint32_t k = graph_->incoming_begin[i]; k < graph_->incoming_begin[i + 1]; ++k)
-        term(graph_->incoming[k], LinkGraph::owner(graph_->incoming[k]));
-    return sum;
+    // Free slots hold zeros, and an even number of slots fits a row.
+    for (std::size_t s = links_->first(i); s < links_->end(i); s += rows)
+        term(P::load(reinterpret_cast<const Real*>(&along_[s])),
+             fours<Real>(&z[static_cast<std::size_t>(links_->to[s])],
+                         &z[static_cast<std::size_t>(links_->to[s + rows - 1])]));
+    const std::uint32_t end = graph_->incoming_begin[i + 1];
+    for (std::uint32_t k = graph_->incoming_begin[i]; k < end; k += rows) {
+        const std::uint32_t first = graph_->incoming[k];
+        const bool both = k + rows <= end;
+        const std::uint32_t second = both ? graph_->incoming[k + rows - 1] : first;
+        term(fours<Real>(&along_[first], both ? &along_[second] : &nothing),
+             fours<Real>(&z[LinkGraph::owner(first)], &z[LinkGraph::owner(second)]));
+    }
+    Lanes<Real> result;
+    store_sum_of_fours(sum, reinterpret_cast<Real*>(&result));
+    return Lanes<Real>(diagonal_[i]) * z[i] + result;
 }
 
 template <class Real>
