@@ -79,22 +79,33 @@ TEST(BuildModel, RandomParticlesShareTheVolumeOfTheShape) {
     EXPECT_NEAR(static_cast<double>(b.state.particle_count()), lattice, 0.08 * lattice);
 }
 
-// The outer layer of a ball lies half a spacing below its surface; a box is as on a lattice.
-TEST(BuildModel, FittedParticlesLieEvenlyBelowTheSurface) {
-    const auto ball =
-        build_model<double>(scene_of("{sphere = {radius = 0.5}}", "sampling = \"fitted\"\n"));
-    const auto lattice = build_model<double>(scene_of("{sphere = {radius = 0.5}}"));
-    const auto& fitted = ball.state.phases[0].particles;
-    ASSERT_EQ(fitted.size(), lattice.state.phases[0].particles.size());
-    const double h = ball.model.bodies[0].spacing;
+// The outer layer of a ball lies half a spacing below its surface, without particles that meet. A
+// box whose faces lie between the lattice's planes is a lattice to the bit.
+TEST(BuildModel, ParticlesLieEvenlyBelowTheSurfaceUnlessALatticeIsAskedFor) {
+    const auto points_of = [](const std::string& shape, const std::string& more) {
+        const Built<double> b = build_model<double>(scene_of(shape, more));
+        std::vector<Vec3d> points;
+        for (std::size_t i = 0; i < b.state.phases[0].particles.size(); ++i)
+            points.push_back(b.state.phases[0].particles.x.vec(i));
+        return points;
+    };
+    const std::string ball = "{sphere = {radius = 0.5}}", lattice = "sampling = \"lattice\"\n";
+    constexpr double h = 0.05;
+    const std::vector<Vec3d> fitted = points_of(ball, "");
+    ASSERT_EQ(fitted.size(), points_of(ball, lattice).size());
     std::size_t outer = 0;
+    double nearest = 1;
     for (std::size_t i = 0; i < fitted.size(); ++i) {
-        const double depth =
-            (0.5 - length(Vec3d{fitted.x.at(i, 0), fitted.x.at(i, 1), fitted.x.at(i, 2)})) / h;
+        const double depth = (0.5 - length(fitted[i])) / h;
         EXPECT_GT(depth, 0.5 - 1e-6);
         outer += depth < 0.5 + 1e-6;
+        for (std::size_t j = 0; j < i; ++j)
+            nearest = std::min(nearest, length(fitted[i] - fitted[j]) / h);
     }
     EXPECT_GT(static_cast<double>(outer), 0.8 * 4 * 3.14 * 0.5 * 0.5 / (h * h));
+    EXPECT_GT(nearest, 0.75);
+    const std::string box = "{box = {size = [0.4, 0.6, 0.2]}}";
+    EXPECT_EQ(points_of(box, ""), points_of(box, lattice));
 }
 
 TEST(BuildModel, BodiesSpinAboutTheirMiddle) {

@@ -7,6 +7,7 @@
 #include "knead/base/random.h"
 #include "knead/geometry/sample_volume.h"
 #include "knead/parallel/exec.h"
+#include "knead/scene/fit_to_surface.h"
 
 namespace knead {
 
@@ -44,18 +45,6 @@ static void fill_lattice(Fill& fill, double spacing, double refined_spacing) {
             fill.points.push_back(x);
             fill.volumes.push_back(refined_spacing * refined_spacing * refined_spacing);
         }
-}
-
-// Moves particles of the outer layer to half a spacing below the surface, so that round bodies have
-// no steps. The next layer gives way by half as much.
-static void fit_to_surface(Fill& fill) {
-    for_each(fill.points.size(), 1024, [&](std::size_t i) {
-        Vec3d& x = fill.points[i];
-        const double h = std::cbrt(fill.volume_of(i)), depth = -fill.shape.distance(x) / h;
-        if (depth >= 2) return;
-        const double wanted = depth < 1 ? 0.5 : depth + 0.5 * (0.5 - (depth - 1));
-        x -= (wanted - depth) * h * fill.shape.gradient(x);
-    });
 }
 
 // Up to `share` of the distance between particles, each way.

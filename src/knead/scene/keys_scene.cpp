@@ -282,8 +282,8 @@ const Keys<BodySpec>& body_keys() {
                                                         {"fitted", Sampling::fitted},
                                                         {"poisson", Sampling::poisson}},
                                         "particles on a lattice; on a lattice whose outer layer "
-                                        "lies evenly below the surface, for round bodies; or at "
-                                        "random with even gaps")),
+                                        "lies evenly below the surface, so that round bodies have "
+                                        "no steps; or at random with even gaps")),
             K::only_when(fills,
                          K::number("jitter", &T::jitter, {0, 0.5}, "",
                                    "random shift of lattice particles, in spacings; for point "

@@ -79,7 +79,7 @@ struct BodySpec {
     Vec3d angular_velocity{0, 0, 0};  // about the middle of its particles [rad/s]
     std::optional<double> spacing;    // [m]; in place of particles_per_cell
     double particles_per_cell = 8;
-    Sampling sampling = Sampling::lattice;
+    Sampling sampling = Sampling::fitted;
     double jitter = 0;  // of lattice particles, in spacings
     std::optional<RefineSpec> refine;
     std::optional<FlowRateSpec> flow_rate;
