@@ -75,6 +75,20 @@ TEST(Render, ATubeStandsWhereTheCameraSeesIt) {
     EXPECT_FALSE(is_red(image, static_cast<int>(60 + unit * 1.5), 40));
 }
 
+// A hair of some thousandths of a pixel, through the middle of a row: that row is darker.
+TEST(Render, AHairIsSeen) {
+    Scene scene = ball_scene();
+    scene.spheres.clear();
+    Tubes hair;
+    const float middle = static_cast<float>(0.5 * 10 * std::tan(10 * M_PI / 180) / 40);
+    hair.points = {{-3, middle, 0}, {-1, middle, 0}, {1, middle, 0}, {3, middle, 0}};
+    hair.radii = {1e-4f, 1e-4f, 1e-4f, 1e-4f};
+    hair.colors = {{0.02f, 0.02f, 0.02f}, {0.02f, 0.02f, 0.02f}};
+    scene.tubes.push_back(hair);
+    const Image image = render_frame(scene);
+    EXPECT_LT(image.pixel(60, 39)[0], image.pixel(60, 20)[0] - 20);  // found 30
+}
+
 TEST(Render, TheBackgroundHasTheColourAskedFor) {
     Scene scene = ball_scene();
     scene.look.background = {0.25f, 0.5f, 0.75f};

@@ -2,6 +2,7 @@
 
 #include <embree3/rtcore.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -57,12 +58,34 @@ void add_spheres(RTCDevice device, RTCScene scene, const Spheres& spheres, std::
     attach(scene, g, id);
 }
 
-void add_tubes(RTCDevice device, RTCScene scene, const Tubes& tubes, std::size_t id) {
+// Hair is far thinner than a pixel, and a few strands of it stand for many: none is drawn thinner
+// than this radius, so that they are seen.
+class LeastRadius {
+public:
+    LeastRadius(const Camera& camera, const Look& look) : from_(camera.position) {
+        constexpr double pixels = 0.3;
+        const Vec3d ahead = camera.target - camera.position;
+        ahead_ = ahead / std::max(length(ahead), 1e-300);
+        const double tall = 2 * std::tan(camera.field_of_view * 3.14159265358979323846 / 360);
+        share_ = pixels * tall / std::max(look.height, 1);
+    }
+    float operator()(const Vec3f& x) const {
+        return static_cast<float>(share_ * std::max(dot(ahead_, Vec3d(x) - from_), 0.0));
+    }
+
+private:
+    Vec3d from_, ahead_;
+    double share_;  // of the distance
+};
+
+void add_tubes(RTCDevice device, RTCScene scene, const Tubes& tubes, const LeastRadius& least,
+               std::size_t id) {
     RTCGeometry g = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_ROUND_CATMULL_ROM_CURVE);
     auto* x =
         new_buffer<SpherePoint>(g, RTC_BUFFER_TYPE_VERTEX, RTC_FORMAT_FLOAT4, tubes.points.size());
     for (std::size_t i = 0; i < tubes.points.size(); ++i)
-        x[i] = {tubes.points[i].x, tubes.points[i].y, tubes.points[i].z, tubes.radii[i]};
+        x[i] = {tubes.points[i].x, tubes.points[i].y, tubes.points[i].z,
+                std::max(tubes.radii[i], least(tubes.points[i]))};
     const std::size_t pieces = tubes.points.size() / 4;
     auto* first = new_buffer<std::uint32_t>(g, RTC_BUFFER_TYPE_INDEX, RTC_FORMAT_UINT, pieces);
     for (std::size_t k = 0; k < pieces; ++k) first[k] = static_cast<std::uint32_t>(4 * k);
@@ -117,7 +140,8 @@ RayScene::RayScene(const Scene& scene) : scene_(scene), handles_(std::make_uniqu
     std::size_t id = 0;
     for (const Mesh& mesh : scene.meshes) add_mesh(handles_->device, handles_->scene, mesh, id++);
     for (const Spheres& s : scene.spheres) add_spheres(handles_->device, handles_->scene, s, id++);
-    for (const Tubes& t : scene.tubes) add_tubes(handles_->device, handles_->scene, t, id++);
+    const LeastRadius least(scene.camera, scene.look);
+    for (const Tubes& t : scene.tubes) add_tubes(handles_->device, handles_->scene, t, least, id++);
     rtcCommitScene(handles_->scene);
 
     RTCBounds b{};

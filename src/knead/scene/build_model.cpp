@@ -255,9 +255,10 @@ std::vector<ThinBody> build_thin_bodies(const Scene& scene, Findings& found) {
                 made.notes.push_back(std::move(what));
             for (const std::string& what : made.notes)
                 found.warnings.push_back({scene.place(path), path + ": " + what, ""});
-        } catch (const InputError& error) {  // makers know no places
+        } catch (const InputError& error) {  // makers know no places but lines of files
             for (const Mistake& m : error.mistakes())
-                found.mistakes.push_back({scene.place(path), path + ": " + m.what, m.remedy});
+                found.mistakes.push_back({m.place.line > 0 ? m.place : scene.place(path),
+                                          path + ": " + m.what, m.remedy});
         }
     }
     return all;

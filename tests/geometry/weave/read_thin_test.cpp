@@ -141,6 +141,23 @@ TEST(ThinFiles, VerticesStoredTwiceAreNoted) {
         << file.notes[0];
 }
 
+TEST(ThinFiles, NeedlesAndSpecksAreNoted) {
+    const std::string xyz = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0.5 -0.001 0\n";
+    const ThinFile sheet = parse_thin_mesh(xyz + "f 1 2 3\nf 1 4 2\n", "a.obj");
+    ASSERT_EQ(sheet.notes.size(), 1u);
+    EXPECT_NE(sheet.notes[0].find("1 triangle is less than a five-hundredth as high as long, the "
+                                  "first at (0, 0, 0)"),
+              std::string::npos)
+        << sheet.notes[0];
+    const ThinFile curve =
+        parse_curves("v 0 0 0\nv 1 0 0\nv 1.001 0 0\nv 2 0 0\nl 1 2 3 4\n", "a.obj");
+    ASSERT_EQ(curve.notes.size(), 1u);
+    EXPECT_NE(curve.notes[0].find("1 segment has less than a five-hundredth of the mean length, "
+                                  "the first at (1, 0, 0)"),
+              std::string::npos)
+        << curve.notes[0];
+}
+
 TEST(ThinFiles, EdgesAreWarnedOfWhereTheGridIsFinerOrMuchCoarser) {
     SheetPlan plan;
     plan.edge = 0.1;  // diagonals 0.141

@@ -195,6 +195,41 @@ void note_open_seams(ThinFile& file) {
         at(file.body.vertices[i])));
 }
 
+// Height over the longest side.
+double thinness(const ThinBody& body, const std::array<int, 3>& t) {
+    const Vec3d a = body.vertex(t[0]), b = body.vertex(t[1]), c = body.vertex(t[2]);
+    const double longest = std::max({length(b - a), length(c - b), length(a - c)});
+    return length(cross(b - a, c - a)) / (longest * longest);
+}
+// Length over the mean one.
+double shortness(const ThinBody& body, const std::array<int, 2>& s, double mean) {
+    return length(body.vertex(s[1]) - body.vertex(s[0])) / mean;
+}
+
+// Elements so thin that the rounding of velocities strains them.
+void note_needles(ThinFile& file) {
+    constexpr double least = 2e-3;
+    const ThinBody& body = file.body;
+    const double mean = edge_lengths(body).mean;
+    std::size_t needles = 0, first = 0, specks = 0, first_speck = 0;
+    for (std::size_t e = body.triangles.size(); e-- > 0;)
+        if (thinness(body, body.triangles[e]) < least) ++needles, first = e;
+    for (std::size_t e = body.segments.size(); e-- > 0;)
+        if (shortness(body, body.segments[e], mean) < least) ++specks, first_speck = e;
+    if (needles > 0)
+        file.notes.push_back(fmt::format(
+            "{} less than a five-hundredth as high as long, the first at {}: rounding strains "
+            "needles; mesh it anew there",
+            times(needles, "triangle is", "triangles are"),
+            at(body.vertex(body.triangles[first][0]))));
+    if (specks > 0)
+        file.notes.push_back(fmt::format(
+            "{} less than a five-hundredth of the mean length, the first at {}: rounding strains "
+            "specks; join their ends",
+            times(specks, "segment has", "segments have"),
+            at(body.vertex(body.segments[first_speck][0]))));
+}
+
 void place(ThinBody& body, const ThinFilePlan& plan, const std::string& name) {
     Box3 box;
     for (const Vec3d& x : body.vertices) box.add(x);
@@ -214,6 +249,7 @@ ThinFile finished(ThinFile file, const ThinFilePlan& plan, const std::string& na
         refuse_defects(file.body, name);
     if (!plan.repair) note_open_seams(file);
     check_thin_body(file.body, name);
+    note_needles(file);
     place(file.body, plan, name);
     return file;
 }
