@@ -72,12 +72,16 @@ struct Pair {
     std::map<std::string, double> totals;
     std::int64_t next_id = 1000000;
 
-    Pair(const Kernel& k, std::vector<Material> list, double share = 0.5) : materials(list) {
+    Pair(const Kernel& k, std::vector<Material> list, double share = 0.5,
+         StickyWalls walls = StickyWalls::nodes)
+        : materials(list) {
         settings.dx = 0.05;
+        settings.sticky_walls = walls;
         settings.kernel = k.order;
         settings.transfer = k.transfer;
         settings.healing = false;
         colliders = obstacles(settings.dx);
+        if (walls == StickyWalls::surface) colliders[0].contact = Contact::sticky;
         host = std::make_unique<MpmSolver<float>>(settings, materials, colliders, gravity);
         device = std::make_unique<DeviceSolver>(host->settings(), colliders, gravity, host->laws());
         for (std::size_t m = 0; m < materials.size(); ++m)
@@ -196,6 +200,26 @@ TEST(Gpu, FollowsTheCpuThroughFusedSteps) {
             expect_close(pair.cpu, pair.gpu, pair.settings.dx, 2e-4,
                          std::string("30 steps of ") + name + " order " + std::to_string(k.order));
         }
+}
+
+// A tilted floor between nodes and a ball that moves, both sticky at their surface.
+TEST(Gpu, BindsNodesToStickyWallsAsTheCpuDoes) {
+    NEEDS_GPU();
+    for (const char* name : {"jelly", "honey"})
+        for (const Kernel& k : kernels) {
+            Pair pair(k, {*find_preset(name)}, 0.3, StickyWalls::surface);
+            pair.step_on_cpu(1);
+            pair.step_on_gpu(1);
+            expect_close(pair.cpu, pair.gpu, pair.settings.dx, 1e-5, name);
+            pair.step_on_cpu(20);
+            pair.step_on_gpu(20);
+            expect_close(pair.cpu, pair.gpu, pair.settings.dx, 2e-4, name);
+        }
+    Pair one(kernels[4], {*find_preset("jelly"), *find_preset("water")}, 0.3, StickyWalls::surface);
+    Pair two(kernels[4], one.materials, 0.3, StickyWalls::surface);
+    one.step_on_gpu(40);
+    two.step_on_gpu(40);
+    expect_same_rows(one.gpu, two.gpu);
 }
 
 TEST(Gpu, LetsSeveralMaterialsMeetOnOneGrid) {

@@ -102,4 +102,35 @@ TEST(Advice, IsTrue) {
     EXPECT_NEAR(then.dt / now.dt, found[0].gain, 0.02);
 }
 
+// With held nodes and APIC the speed of what flows along sticky walls depends on the step. A choice
+// that is written is not asked about again.
+TEST(FlowAlongWalls, IsSaidToNeedAflipAndSurfaceWalls) {
+    const std::string wall =
+        "[[colliders]]\nname = \"bed\"\nshape = {plane = {point = [0, -0.1, 0], normal = [0, 1, "
+        "0]}}\ncontact = \"sticky\"\n";
+    const auto paste = [&](const std::string& flow) {
+        return ball("elastic = {law = \"hencky\", bulk_modulus = 1e5, shear_modulus = 1e4}\n" +
+                    flow) +
+               wall;
+    };
+    const std::string flowing = paste("flow = {rule = \"von-mises\", yield_stress = 200}");
+    const auto found = warnings_of(flowing);
+    ASSERT_EQ(found.size(), 1u);
+    const std::string text = to_string(found[0]);
+    EXPECT_NE(text.find("how fast m flows along sticky bed"), std::string::npos) << text;
+    EXPECT_NE(text.find("transfer = \"aflip\" and sticky_walls = \"surface\""), std::string::npos);
+    EXPECT_EQ(warnings_of(flowing, {"solver.transfer=aflip"}).size(), 1u);
+    EXPECT_EQ(warnings_of(flowing, {"solver.sticky_walls=surface"}).size(), 1u);
+    for (const std::vector<std::string>& chosen :
+         {std::vector<std::string>{"solver.transfer=aflip", "solver.sticky_walls=surface"},
+          {"solver.sticky_walls=nodes"},
+          {"solver.sticky_reach=0"},
+          {"colliders.0.contact=slip"},
+          {"solver.method=incremental"}})
+        EXPECT_TRUE(warnings_of(flowing, chosen).empty()) << chosen[0];
+    EXPECT_TRUE(warnings_of(paste("")).empty());  // a solid
+    EXPECT_TRUE(
+        warnings_of(paste("flow = {rule = \"drucker-prager\", friction_angle = 30}")).empty());
+}
+
 }  // namespace knead

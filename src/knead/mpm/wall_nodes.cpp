@@ -1,31 +1,14 @@
 #include "knead/mpm/wall_nodes.h"
 
-#include <cmath>
-
 #include "knead/geometry/near_colliders.h"
 #include "knead/mpm/formulas.h"
 #include "knead/mpm/transfer/kernels.h"
+#include "knead/mpm/wall_binding.h"
 #include "knead/parallel/exec.h"
 
 namespace knead {
 
 namespace {
-
-// How far out the free node may stand from the bound one, along an axis [nodes].
-constexpr int farthest = 5;
-
-// The nearest sticky wall, if it binds what is at x.
-const ColliderAt* binding_wall(std::span<const ColliderAt> walls, const Vec3d& x, double within,
-                               double& distance) {
-    const ColliderAt* nearest = nullptr;
-    distance = within;
-    for (const ColliderAt& c : walls) {
-        if (c.contact() != Contact::sticky) continue;
-        const double d = c.distance(x);
-        if (d < distance) distance = d, nearest = &c;
-    }
-    return nearest;
-}
 
 template <class Real, Transfer transfer>
 class Binder {
@@ -47,40 +30,29 @@ public:
             const Vec3i at = first + Vec3i{n / 16, n / 4 % 4, n % 4};
             double distance;
             const Vec3d x = dx_ * static_cast<Vec3d>(at);
-            if (const ColliderAt* wall = binding_wall(near.list(), x, reach(), distance))
-                found.push_back(bind(*wall, node, at, distance));
+            if (const int wall = binding_wall(near.list(), x, reach(), distance); wall >= 0)
+                found.push_back(
+                    bind(near.list()[static_cast<std::size_t>(wall)], node, at, distance));
         }
         return found;
     }
 
 private:
-    double reach() const { return bound_within * dx_ * (1 - node_reach); }
+    double reach() const { return binding_reach(dx_); }
     Real mass(std::size_t node) const { return nodes_[node * node_channels<transfer>]; }
 
-    // Out along the axis that is most across the wall, to the first node that no wall binds.
     WallNode bind(const ColliderAt& wall, std::size_t node, const Vec3i& at,
                   double distance) const {
-        const Vec3d x = dx_ * static_cast<Vec3d>(at), n = wall.normal(x);
-        WallNode bound{node, WallNode::none, 0, wall.velocity(x), {}};
-        int axis = 0;
-        for (int a = 1; a < 3; ++a)
-            if (std::abs(n[a]) > std::abs(n[axis])) axis = a;
-        Vec3i to = at;
-        for (int k = 0; k < farthest; ++k) {
-            to[axis] += n[axis] < 0 ? -1 : 1;
-            const Vec3d there = dx_ * static_cast<Vec3d>(to);
-            const double away = wall.distance(there);
-            if (away < reach()) continue;
-            double other;
-            const std::size_t free = number_of(to);
-            if (free == WallNode::none || !(mass(free) > least_node_mass<Real>) ||
-                binding_wall(colliders_, there, reach(), other))
-                break;
-            bound.free = free;
-            bound.share = distance / away;
-            bound.wall_there = wall.velocity(there);
-            break;
-        }
+        const auto holds = [&](const Vec3i& there) {
+            const std::size_t n = number_of(there);
+            return n != WallNode::none && mass(n) > least_node_mass<Real>;
+        };
+        WallNode bound{node, WallNode::none, 0, wall.velocity(dx_ * static_cast<Vec3d>(at)), {}};
+        const FreeNode free = free_node_of(wall, colliders_, at, dx_, holds);
+        if (!free.there) return bound;
+        bound.free = number_of(free.at);
+        bound.share = distance / free.away;
+        bound.wall_there = wall.velocity(dx_ * static_cast<Vec3d>(free.at));
         return bound;
     }
     std::size_t number_of(const Vec3i& at) const {

@@ -13,9 +13,6 @@
 
 namespace knead {
 
-// Nodes nearer than this to a sticky wall are bound [cells].
-inline constexpr double bound_within = 0.75;
-
 struct WallNode {
     static constexpr std::size_t none = ~std::size_t{0};
     std::size_t node;            // its number in the grid

@@ -44,8 +44,9 @@ Keys<SolverSpec> transfer_keys() {
         K::word("transfer", &T::transfer,
                 Words<Transfer>{
                     {"apic", Transfer::apic}, {"flip", Transfer::flip}, {"aflip", Transfer::aflip}},
-                "how velocity returns from the grid; aflip: affine as apic, and with the "
-                "particles' own velocities as flip, so that flow does not depend on the step"),
+                "how velocity returns from the grid; apic keeps spin; flip takes it away within a "
+                "second; aflip: affine as apic, and with the particles' own velocities as flip, so "
+                "that flow does not depend on the step"),
         K::only_when(own, K::number("flip_fraction", &T::flip_fraction, {0, 1}, "",
                                     "fraction of FLIP, the rest is PIC, or APIC for aflip; "
                                     "flip and aflip only")),
@@ -59,7 +60,7 @@ Keys<SolverSpec> transfer_keys() {
             "sticky_walls", &T::sticky_walls,
             Words<StickyWalls>{{"nodes", StickyWalls::nodes}, {"surface", StickyWalls::surface}},
             "where sticky colliders hold matter: at the nodes of the grid in them and near, or "
-            "at their surface, as flow along them needs; surface on the CPU only"),
+            "at their surface, as flow along them needs"),
         K::number("sticky_reach", &T::sticky_reach, {0, 1}, "",
                   "how far outside of a sticky collider it holds nodes of the grid, in cells; 0: "
                   "only those inside, which depends on where its faces lie between the nodes; "

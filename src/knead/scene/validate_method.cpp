@@ -179,6 +179,44 @@ void check_transfer(const Scene& scene, Reader& r) {
                   "write transfer = \"apic\", or integrator = \"explicit\"");
 }
 
+// Whether speed along a wall follows from viscosity or yield; grains are right with the defaults.
+bool creeps_along_walls(const Material& m) {
+    return m.elastic.law == ElasticLaw::fluid
+               ? m.elastic.fluid_viscosity > 0
+               : flows(m) && m.flow.rule != FlowRule::drucker_prager && !is_thin(m);
+}
+
+// Held nodes and transfers that return no velocity of the particles' own take momentum in every
+// step, so that how fast matter passes a sticky wall depends on the step.
+void warn_of_flow_along_walls(Scene& scene) {
+    const SolverSpec& s = scene.solver;
+    const bool nodes = s.sticky_walls == StickyWalls::nodes;
+    const auto written = [&](const char* key) { return scene.places.contains(key); };
+    if (s.is_implicit() || s.kernel == 1 || (!nodes && s.transfer == Transfer::aflip)) return;
+    if (written(nodes ? "solver.sticky_walls" : "solver.transfer") ||
+        written("solver.sticky_reach"))
+        return;  // meant so
+    const auto sticky =
+        std::find_if(scene.colliders.begin(), scene.colliders.end(),
+                     [](const ColliderSpec& c) { return c.contact == Contact::sticky; });
+    if (sticky == scene.colliders.end() ||
+        std::any_of(scene.bodies.begin(), scene.bodies.end(),
+                    [](const BodySpec& b) { return b.thin.has_value(); }))
+        return;
+    for (const BodySpec& body : scene.bodies) {
+        const Material* m = material_of(scene, body);
+        if (!m || !creeps_along_walls(*m)) continue;
+        const auto c = static_cast<std::size_t>(sticky - scene.colliders.begin());
+        scene.warnings.push_back(
+            {scene.place(item("colliders", c) + ".contact"),
+             "how fast " + m->name + " flows along sticky " + sticky->name +
+                 " depends on the time step",
+             "where that matters, write transfer = \"aflip\" and sticky_walls = \"surface\" under "
+             "[solver]; where it does not, sticky_walls = \"nodes\""});
+        return;
+    }
+}
+
 // Matter without a stress differential moves explicitly, and limits the step.
 void name_explicit_matter(Scene& scene) {
     if (!scene.solver.is_implicit()) return;
@@ -201,6 +239,7 @@ void name_explicit_matter(Scene& scene) {
 
 void check_grid_scene(Scene& scene, Reader& r) {
     check_transfer(scene, r);
+    warn_of_flow_along_walls(scene);
     name_explicit_matter(scene);
     const auto of_region = [](const GripSpec& g) { return g.body.empty(); };
     if (scene.solver.resampling && std::any_of(scene.grips.begin(), scene.grips.end(), of_region))

@@ -195,10 +195,6 @@ std::unique_ptr<Solver<float>> make_cuda_solver(const Model& model) {
     if (settings.is_implicit())
         throw InputError(Place{"--backend cuda"}, "the implicit step runs on the CPU only",
                          "run with --backend cpu, or set solver.integrator=explicit");
-    if (settings.sticky_walls == StickyWalls::surface)
-        throw InputError(Place{"--backend cuda"},
-                         "the GPU holds sticky matter at nodes of the grid alone",
-                         "set solver.sticky_walls=nodes, or run with --backend cpu");
     if (!model.grips.empty())
         throw InputError(Place{"--backend cuda"}, "the GPU takes no grips yet",
                          "run with --backend cpu, or leave out the grips");

@@ -248,7 +248,7 @@ StepView DeviceSolver::Parts::first_view(double time, double dt, double speed,
     view.first_move = static_cast<float>(speed * dt / settings.dx);
     view.move_allowed = static_cast<float>(1.5 * settings.cfl);
     view.dx = settings.dx;
-    view.sticky_reach = settings.sticky_reach;
+    view.sticky_reach = settings.sticky_walls == StickyWalls::surface ? 0 : settings.sticky_reach;
     view.dt = dt;
     view.flip_fraction = static_cast<float>(flip_share(settings, dt));
     view.damping = static_cast<float>(settings.damping);

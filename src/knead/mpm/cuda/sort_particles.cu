@@ -128,6 +128,8 @@ struct DeviceGrid::Parts {
     DeviceArray<DeviceNearColliders> block_near, target_near;
     DeviceArray<int> split_sources[touch_kinds], split_counts;
     DeviceArray<float4> tiles, nodes, nodes_before;
+    DeviceArray<BoundNode> bound;
+    DeviceArray<unsigned> folds;
     Pinned<int> fetched{8};
 
     PhaseBlocks phase_blocks(std::size_t p) const {
@@ -296,7 +298,11 @@ void DeviceGrid::Parts::set_view(const MpmSettings& settings, int block_count, i
             block_near.need(n_blocks),
             target_near.need(n_targets),
             tiles.need(static_cast<std::size_t>(source_count) * tile_size),
-            there};
+            there,
+            {}};
+    if (settings.sticky_walls == StickyWalls::surface)
+        view.walls = {target_table.view(), bound.need(n_targets * DeviceBlock::nodes),
+                      folds.need(n_targets * DeviceBlock::nodes)};
     view_of_before = view;
     view_of_before.seen_targets = seen_before.data();
     view_of_before.seen_nodes = nodes_before.data();
@@ -366,7 +372,7 @@ std::size_t DeviceGrid::bytes() const {
                       t.target_table_before.bytes() + t.sources.bytes() + t.spans.bytes() +
                       t.blocks.bytes() + t.targets.bytes() + t.block_targets.bytes() +
                       t.target_blocks.bytes() + t.seen_before.bytes() + t.tiles.bytes() +
-                      t.nodes.bytes() + t.nodes_before.bytes();
+                      t.nodes.bytes() + t.nodes_before.bytes() + t.bound.bytes() + t.folds.bytes();
     for (const PhaseSort& sort : t.sorts) sum += sort.bytes();
     for (const auto& list : t.split_sources) sum += list.bytes();
     return sum;

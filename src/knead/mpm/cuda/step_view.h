@@ -3,6 +3,7 @@
 
 #include "knead/cuda/runtime.h"
 
+#include "knead/mpm/cuda/block_box.h"
 #include "knead/mpm/cuda/collider_view.h"
 #include "knead/mpm/cuda/device_block.h"
 #include "knead/mpm/grid/block_key.h"
@@ -48,6 +49,20 @@ struct SourceSpan {
     int first, count;
 };
 
+// With sticky walls at their surface: to which free node one is bound, by which share of its
+// velocity, and the velocities of the wall at both [m/s]. [mpm/wall_nodes.h]
+enum : int { not_bound = -2, bound_to_wall = -1 };
+struct BoundNode {
+    int free;  // its number, or one of these
+    float share;
+    Vec3f wall, wall_there;
+};
+struct WallsView {
+    BlockTableView targets;
+    BoundNode* bound = nullptr;  // one a node; null: walls hold nodes
+    unsigned* folds = nullptr;   // and the nodes that are bound to it, a bit each
+};
+
 struct GridView {
     const Source* sources;
     const Vec3i* blocks;       // coordinates
@@ -62,6 +77,7 @@ struct GridView {
     const DeviceNearColliders* target_near;  // and one a target
     float4* tiles;                           // [source][group][node]
     float4* nodes;                           // [target][group][64]
+    WallsView walls;
 };
 
 // Room that a tile gives particles beyond their block: one cell each way. `used` is 1 where a

@@ -1,7 +1,9 @@
 #include "knead/mpm/cuda/update_grid.h"
 
 #include "knead/cuda/launch.h"
-#include "knead/mpm/formulas.h"
+#include "knead/mpm/cuda/update_node.h"
+#include "knead/mpm/cuda/wall_nodes.h"
+#include "knead/mpm/wall_binding.h"
 
 namespace knead {
 
@@ -99,39 +101,6 @@ __device__ void sum_tiles(const float4* tiles, const SourceSpan* spans, const Ve
     }
 }
 
-// Momentum and force become velocity, and for FLIP the change of velocity besides.
-template <Transfer transfer>
-__device__ void update_velocity(float4 (&node)[node_groups<transfer>], const Vec3f& dt_g,
-                                float dt) {
-    if (!(node[0].x > least_node_mass<float>)) {
-        for (float4& n : node) n = make_float4(0, 0, 0, 0);
-        return;
-    }
-    constexpr int force = keeps_own(transfer) ? 1 : 0;  // APIC has none
-    const auto after = node_motion<transfer, float>(
-        node[0].x, vector_of(node[0]), {node[force].x, node[force].y, node[force].z}, dt_g, dt);
-    const Vec3f &v = after.velocity, &change = after.change;
-    node[0] = make_float4(node[0].x, v.x, v.y, v.z);
-    if constexpr (keeps_own(transfer)) node[1] = make_float4(change.x, change.y, change.z, 0);
-}
-
-template <Transfer transfer>
-__device__ void collide_node(float4 (&node)[node_groups<transfer>], const Vec3d& x,
-                             const StepView& step, const NearList& near) {
-    if (node[0].x == 0) return;
-    const Vec3d v = static_cast<Vec3d>(vector_of(node[0]));
-    const Vec3d after = resolve_contacts(
-        near, v, x, contact_of_node(step.dx, {step.sticky_reach, step.dt}, node[0].x));
-    node[0].y = static_cast<float>(after.x);
-    node[0].z = static_cast<float>(after.y);
-    node[0].w = static_cast<float>(after.z);
-    if constexpr (keeps_own(transfer)) {
-        node[1].x += static_cast<float>(after.x - v.x);
-        node[1].y += static_cast<float>(after.y - v.y);
-        node[1].z += static_cast<float>(after.z - v.z);
-    }
-}
-
 // One thread a node, one CUDA block a grid block.
 template <int Order, Transfer transfer>
 __global__ void __launch_bounds__(DeviceBlock::nodes, 16)
@@ -160,13 +129,12 @@ __global__ void __launch_bounds__(DeviceBlock::nodes, 16)
         __syncthreads();
         sum_tiles<Order, groups>(grid.tiles, spans, at, node);
     }
-    update_velocity<transfer>(node, static_cast<Vec3f>(step.dt * step.gravity),
-                              static_cast<float>(step.dt));
-
-    const NearList near(step.colliders_at(number), step.collider_count, grid.target_near[target]);
-    if (near.size() > 0) {
-        const Vec3d corner = step.dx * DeviceBlock::corner(grid.targets[target]);
-        collide_node<transfer>(node, corner + step.dx * static_cast<Vec3d>(at), step, near);
+    const bool near = grid.target_near[target].count > 0;
+    if (near && grid.walls.bound) {  // velocities come when nodes are bound
+        grid.walls.folds[target * DeviceBlock::nodes + n] = 0;
+    } else {
+        update_velocity<transfer>(node, step);
+        if (near) collide_node<transfer>(node, grid, target, at, step, number);
     }
 #pragma unroll
     for (int g = 0; g < groups; ++g)
@@ -224,8 +192,10 @@ void launch_mark_near(const MpmSettings& settings, const GridView& grid,
                               colliders, reach, count, near);
     };
     mark(grid.blocks, grid.block_count, of_particles, {}, block_near);
+    const bool at_surface = settings.sticky_walls == StickyWalls::surface;
+    const double sticky_reach = at_surface ? free_within : settings.sticky_reach;
     mark(grid.targets, grid.target_count, of_nodes,
-         contact_of_node(settings.dx, {settings.sticky_reach, 0}, 1), target_near);
+         contact_of_node(settings.dx, {sticky_reach, 0}, 1), target_near);
     check_cuda(cudaGetLastError(), "looking for colliders");
 }
 
@@ -235,6 +205,7 @@ void launch_update_grid(const MpmSettings& settings, const GridView& grid, const
         constexpr auto kernel = update_nodes<Order, transfer>;
         launch_overlapping<kernel>({grid.target_count, DeviceBlock::nodes}, stream, grid, step);
     });
+    if (grid.walls.bound) launch_bind_walls(settings, grid, step, stream);
 }
 
 }  // namespace knead
