@@ -1,10 +1,11 @@
 // knead check: is a scene right? Every mistake with its place, or a summary of what it holds.
 #include <fmt/format.h>
 
-#include <chrono>
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <sstream>
 
 #include "command.h"
@@ -15,10 +16,10 @@
 #include "knead/scene/advice.h"
 #include "knead/scene/build_model.h"
 #include "knead/scene/document.h"
+#include "knead/scene/rehearsal.h"
 #include "knead/scene/scene_meshes.h"
 #include "knead/scene/schema.h"
 #include "knead/sim/make_solver.h"
-#include "knead/sim/pacing.h"
 #include "progress.h"
 
 namespace knead::cli {
@@ -39,36 +40,20 @@ struct Finding {
     std::vector<Mistake> mistakes, warnings;
     Model model;
     Preflight cost_of_steps;
-    double seconds_a_step = 0;           // of wall time, where steps were taken
+    std::optional<Rehearsal> rehearsal;  // where its cost is asked for
     std::vector<std::size_t> particles;  // by body, at the start
     std::vector<char> enters;            // by body: it comes later
     Estimate cost;
 };
 
-// What limits the steps; with --cost, some are taken, for a second and twice at least.
+// What limits the steps.
 template <class Real>
 void look_at_steps(const Options& o, const Built<Real>& built, Finding& out) {
     constexpr std::size_t many = 1000000;
-    constexpr double long_enough = 1;
     if (!o.cost && built.state.particle_count() > many) return;
     const auto solver = make_solver<Real>(built.model, Backend::cpu);
     State<Real> state = built.state;
-    solver->prepare(state);
     out.cost_of_steps = preflight(built.model, state, *solver);
-    if (!o.cost || state.particle_count() == 0) return;
-    double seconds = 0;
-    int steps = 0;
-    for (int warm = 0; steps < 2 || seconds < long_enough; warm = 1) {
-        const auto begin = std::chrono::steady_clock::now();
-        const double dt = least_limit(built.model, state, *solver).dt;
-        if (!solver->advance(state, dt).ok) return;
-        state.time += dt;
-        ++state.step;
-        const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-        if (warm) seconds += took.count(), ++steps;  // the first one makes the scratch
-    }
-    out.seconds_a_step = seconds / steps;
-    out.cost_of_steps.scratch_bytes = solver->workspace_bytes();
 }
 
 template <class Real>
@@ -81,6 +66,7 @@ void count(const Options& o, const Scene& scene, Finding& out) {
             ++out.particles[static_cast<std::size_t>(phase.particles.body.at(i))];
     out.cost = built.cost;
     look_at_steps(o, built, out);
+    if (o.cost) out.rehearsal = rehearse(scene, built);
     out.warnings = std::move(built.warnings);
     for (Mistake& m : disk_warnings(scene, out.cost, available_disk(".")))
         out.warnings.push_back(std::move(m));
@@ -171,11 +157,14 @@ void print_steps(const Finding& f) {
                cost.substeps_per_frame, safe_text(cost.limits.front().reason));
     for (const Advice& a : advice(f.model, cost.limits))
         fmt::print("            {} takes {:.2g} times fewer\n", safe_text(a.what), a.gain);
-    if (!(f.seconds_a_step > 0)) return;
-    const double frame = f.seconds_a_step * cost.substeps_per_frame;
-    fmt::print(
-        "  cost      {} a frame and {} in all on {} threads, as matter stands at the start\n",
-        duration(frame), duration(frame * f.model.time.frames), thread_count());
+    if (!f.rehearsal) return;
+    const Rehearsal& r = *f.rehearsal;
+    fmt::print("  cost      {:.0f} steps, {} a frame and {} in all on {} threads\n", r.steps,
+               duration(r.seconds / std::max(1, f.model.time.frames)), duration(r.seconds),
+               thread_count());
+    if (r.coarser > 1)
+        fmt::print("            rehearsed with {:.2g} times the dx{}\n", r.coarser,
+                   r.share < 1 ? fmt::format(", {:.0f} % of it", 100 * r.share) : "");
     fmt::print("            twice the dx takes about a sixteenth of that\n");
 }
 
@@ -202,8 +191,13 @@ void print_json(const Options& o, const Finding& f) {
         out["dt"] = f.cost_of_steps.dt;
         out["substeps_a_frame"] = f.cost_of_steps.substeps_per_frame;
         if (!f.cost_of_steps.limits.empty()) out["limit"] = f.cost_of_steps.limits.front().reason;
-        if (f.seconds_a_step > 0)
-            out["seconds_a_frame"] = f.seconds_a_step * f.cost_of_steps.substeps_per_frame;
+        if (f.rehearsal) {
+            out["substeps"] = std::round(f.rehearsal->steps);
+            out["seconds"] = f.rehearsal->seconds;
+            out["seconds_a_frame"] = f.rehearsal->seconds / std::max(1, f.model.time.frames);
+            out["rehearsed_with_times_the_dx"] = f.rehearsal->coarser;
+            out["rehearsed_share"] = f.rehearsal->share;
+        }
         for (std::size_t b = 0; b < f.model.bodies.size(); ++b) {
             const BodyInfo& body = f.model.bodies[b];
             out["bodies"].push_back(
@@ -259,8 +253,9 @@ Command command_check() {
                 a.option("--set", "KEY=VALUE", o->settings,
                          "change a value of the scene; may be given several times");
                 a.flag("--json", o->json, "print for programs");
-                a.flag("--cost", o->cost,
-                       "take a few steps, and say how long frames and the whole run take");
+                a.flag(
+                    "--cost", o->cost,
+                    "rehearse it for some seconds, and say how long frames and the whole run take");
                 a.flag("--keys", o->keys, "print the reference of keys in Markdown");
                 a.flag("--schema", o->schema,
                        "print a JSON Schema of scenes, for editors that complete and check TOML");

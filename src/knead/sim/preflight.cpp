@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "knead/sim/statistics.h"
+#include "knead/sim/streams.h"
 
 namespace knead {
 
@@ -21,10 +22,22 @@ std::vector<DtLimit> sorted_limits(const Model& model, const State<Real>& state,
 }
 
 template <class Real>
-Preflight preflight(const Model& model, const State<Real>& state, Solver<Real>& solver) {
+static std::vector<DtLimit> limits_with_what_comes(const Model& model, State<Real> state,
+                                                   Solver<Real>& solver) {
+    solver.prepare(state);
+    let_in_one_of_each(model, state);
+    solver.prepare(state);
+    return sorted_limits(model, state, solver);
+}
+
+template <class Real>
+Preflight preflight(const Model& model, State<Real>& state, Solver<Real>& solver) {
     Preflight p;
     const double frame = 1 / model.time.frame_rate;
-    p.limits = sorted_limits(model, state, solver);
+    const bool comes = state.step == 0 && !(model.emitters.empty() && model.streams.empty());
+    if (comes) p.limits = limits_with_what_comes(model, state, solver);
+    solver.prepare(state);
+    if (!comes) p.limits = sorted_limits(model, state, solver);
     p.dt = p.limits.empty() ? frame : std::min(frame, p.limits.front().dt);
     p.substeps_per_frame = std::ceil(frame / p.dt - 1e-9);
     p.particles = state.particle_count();
@@ -35,7 +48,7 @@ Preflight preflight(const Model& model, const State<Real>& state, Solver<Real>& 
 
 template std::vector<DtLimit> sorted_limits(const Model&, const State<float>&, Solver<float>&);
 template std::vector<DtLimit> sorted_limits(const Model&, const State<double>&, Solver<double>&);
-template Preflight preflight(const Model&, const State<float>&, Solver<float>&);
-template Preflight preflight(const Model&, const State<double>&, Solver<double>&);
+template Preflight preflight(const Model&, State<float>&, Solver<float>&);
+template Preflight preflight(const Model&, State<double>&, Solver<double>&);
 
 }  // namespace knead

@@ -16,8 +16,10 @@ struct Preflight {
     std::size_t scratch_bytes = 0;   // the solver's own, as far as it holds it by now
 };
 
+// Where matter is to come, limits are those with some of all of it there. The solver is left
+// prepared for `state`.
 template <class Real>
-Preflight preflight(const Model& model, const State<Real>& state, Solver<Real>& solver);
+Preflight preflight(const Model& model, State<Real>& state, Solver<Real>& solver);
 
 // The solver's limits and the scene's own cap, the least first.
 template <class Real>

@@ -53,9 +53,9 @@ void Runner<Real>::begin_at(const std::string& file, std::optional<State<Real>> 
 
 template <class Real>
 void Runner<Real>::announce() {
-    solver_.prepare(state_);
+    const Preflight cost = preflight(model_, state_, solver_);
     record_.start().keep(state_);
-    observer_.started(preflight(model_, state_, solver_));
+    observer_.started(cost);
 }
 
 template <class Real>

@@ -163,6 +163,20 @@ Exchange flow_due(const Model& model, State<Real>& state) {
 }
 
 template <class Real>
+void let_in_one_of_each(const Model& model, State<Real>& state) {
+    for (const Emitter& e : model.emitters) {
+        state.time = e.start;
+        emit_due(model, state);
+    }
+    state.streams.resize(model.streams.size());
+    for (std::size_t n = 0; n < model.streams.size(); ++n) {
+        for (StreamState& other : state.streams) other.due = never;
+        state.time = state.streams[n].due = model.streams[n].start;
+        flow_due(model, state);
+    }
+}
+
+template <class Real>
 void begin_counting(const Model& model, State<Real>& state) {
     if (!model.emitters.empty() || !model.streams.empty()) state.totals["mass_in"] = 0;
     if (!model.streams.empty()) state.totals["blocked_time"] = 0;
@@ -173,6 +187,8 @@ template double next_flow(const Model&, const State<float>&);
 template double next_flow(const Model&, const State<double>&);
 template Exchange flow_due(const Model&, State<float>&);
 template Exchange flow_due(const Model&, State<double>&);
+template void let_in_one_of_each(const Model&, State<float>&);
+template void let_in_one_of_each(const Model&, State<double>&);
 template void begin_counting(const Model&, State<float>&);
 template void begin_counting(const Model&, State<double>&);
 

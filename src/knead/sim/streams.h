@@ -13,6 +13,11 @@ double next_flow(const Model& model, const State<Real>& state);
 template <class Real>
 Exchange flow_due(const Model& model, State<Real>& state);
 
+// One slice of every stream and one copy of every emitter, each as at its start: what limits steps
+// will show with them. The state must have been prepared, and is no longer one of a run.
+template <class Real>
+void let_in_one_of_each(const Model& model, State<Real>& state);
+
 // Sets what a run counts of coming and going to 0 where the model has any: totals["mass_in"] and
 // ["mass_out"] [kg], and ["blocked_time"] of all openings together [s].
 template <class Real>
