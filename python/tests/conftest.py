@@ -10,8 +10,7 @@ PACKAGE = pathlib.Path(os.environ.get("KNEAD_PACKAGE", ROOT / "build/python"))
 PROGRAM = pathlib.Path(os.environ.get("KNEAD_PROGRAM", ROOT / "build/knead"))
 sys.path.insert(0, str(PACKAGE))
 
-BALL = """
-title = "A jelly ball"
+FREE_BALL = """\
 [solver]
 dx = 0.04
 [time]
@@ -21,6 +20,10 @@ frame_rate = 60
 name = "ball"
 material = "jelly"
 shape = {sphere = {center = [0, 0.3, 0], radius = 0.12}}
+"""
+BALL = """
+title = "A jelly ball"
+""" + FREE_BALL + """\
 velocity = [0, -1, 0]
 [[colliders]]
 name = "floor"
@@ -37,8 +40,14 @@ def ball(tmp_path):
 
 
 @pytest.fixture
+def text():
+    """The same scene as a text, without a title and a floor."""
+    return FREE_BALL
+
+
+@pytest.fixture
 def values():
-    """The same scene as a dict, without a floor."""
+    """As a dict."""
     return {"solver": {"dx": 0.04}, "time": {"frames": 6, "frame_rate": 60},
             "bodies": [{"name": "ball", "material": "jelly",
                         "shape": {"sphere": {"center": [0, 0.3, 0], "radius": 0.12}}}]}

@@ -6,18 +6,7 @@ import numpy as np
 import pytest
 
 
-def test_a_dict_and_a_text_are_the_same_scene(values):
-    text = """
-    [solver]
-    dx = 0.04
-    [time]
-    frames = 6
-    frame_rate = 60
-    [[bodies]]
-    name = "ball"
-    material = "jelly"
-    shape = {sphere = {center = [0, 0.3, 0], radius = 0.12}}
-    """
+def test_a_dict_and_a_text_are_the_same_scene(values, text):
     assert knead.Scene.from_dict(values).to_toml() == knead.Scene.from_text(text).to_toml()
 
 

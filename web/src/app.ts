@@ -53,7 +53,9 @@ export class App {
     };
     new ResizeObserver(resize).observe(this.panel.canvas);
     resize();
-    window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.paint());
+    const dark = window.matchMedia('(prefers-color-scheme: dark)');
+    dark.addEventListener('change', () => this.setDark(dark.matches));
+    this.setDark(dark.matches);
     this.source.listen((alive) => {
       if (alive !== this.alive) this.panel.setAlive((this.alive = alive));
       if (alive) this.refresh();
@@ -140,7 +142,7 @@ export class App {
       range: () => this.setByFrame(!this.byFrame),
       plot: () => this.togglePlot(),
       screenshot: () => void this.screenshot(),
-      theme: () => this.toggleTheme(),
+      theme: () => this.setDark(document.documentElement.dataset.theme !== 'dark'),
       panel: () => document.body.classList.toggle('bare'),
       help: () => this.panel.toggleHelp(),
       close: () => {
@@ -194,10 +196,8 @@ export class App {
     const next = this.clip === null ? 0 : this.clip.axis + 1;
     this.setClip(next > 2 ? null : { axis: next as 0 | 1 | 2, at: 0.5, flip: false });
   }
-  private toggleTheme(): void {
-    const root = document.documentElement;
-    const dark = root.dataset.theme ? root.dataset.theme === 'dark' : window.matchMedia('(prefers-color-scheme: dark)').matches;
-    root.dataset.theme = dark ? 'light' : 'dark';
+  private setDark(dark: boolean): void {
+    document.documentElement.dataset.theme = dark ? 'dark' : 'light';
     this.paint();
   }
   togglePlot(): void {

@@ -14,18 +14,18 @@ struct Note {
     const char* compared;
 };
 
-const char* const of_foam =
+constexpr const char* of_foam =
     "The paper's pictures, by the claims of scenes/yue-2015 (docs/papers/yue-2015.md); no "
     "measurement of the real matter.";
-const char* const of_oobleck =
+constexpr const char* of_oobleck =
     "The paper's pictures only. Real cornstarch in water jams at stresses of some kPa.";
-const char* const of_jiang =
+constexpr const char* of_jiang =
     "The paper's pictures, by the claims of scenes/jiang-2017 (docs/papers/jiang-2017.md), in its "
     "units; no measurement.";
-const char* const of_cloth =
+constexpr const char* of_cloth =
     "Handbook weights, thicknesses and bending stiffness of such cloth; a hanging strip and a "
     "cantilever of the tests. Stretch is softer than real.";
-const char* const of_yarn =
+constexpr const char* of_yarn =
     "Handbook weights and radii; the cantilever of the tests. Stretch is softer than real.";
 
 constexpr std::array notes{
