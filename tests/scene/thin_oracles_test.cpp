@@ -325,6 +325,44 @@ TEST(ThinOracles, KnittingHoldsTogetherWhenPulled) {
     }
 }
 
+// The same swatch without gravity, stretched by half between two groups of its vertices: elastic
+// energy at the end of the pull, and mean over 0.1 s after it.
+struct Pull {
+    double pulled, held;
+};
+Pull pull_swatch(const std::string& from, const std::string& to, const Vec3d& way, double size) {
+    constexpr double speed = 0.15;
+    const double time = 0.5 * size / speed;
+    const auto grip = [&](const std::string& group, double sign) {
+        return "[[grips]]\nname = \"" + group + "\"\nbody = \"swatch\"\ngroup = \"" + group +
+               "\"\nmotion = {velocity = [" + std::to_string(sign * speed / 2 * way.x) + ", " +
+               std::to_string(sign * speed / 2 * way.y) + ", 0], stop = " + std::to_string(time) +
+               "}\n";
+    };
+    Thin<float> it(
+        "gravity = [0, 0, 0]\n[solver]\ndx = 0.004\n" +
+        material("wool", 4, 500, "stretch = 500, shear = 500, friction_angle = 20, damping = 1") +
+        "[[bodies]]\nname = \"swatch\"\nmaterial = \"wool\"\nthin = {knit = {rows = 5, columns = "
+        "5, "
+        "yarn = 0.005, samples = 48}}\n" +
+        grip(from, -1) + grip(to, 1));
+    EXPECT_TRUE(it.run(time, 1e-4));
+    Pull pull{it.statistics().elastic_energy, 0};
+    for (int k = 1; k <= 10; ++k) {
+        EXPECT_TRUE(it.run(time + 0.01 * k, 1e-4));
+        pull.held += 0.1 * it.statistics().elastic_energy;
+    }
+    return pull;
+}
+
+TEST(ThinOracles, KnittingIsStifferAlongItsColumns) {
+    LONG_RUN();
+    const Pull columns = pull_swatch("feet", "heads", {0, 1, 0}, (4 * 4.5 + 8) * 0.005);
+    const Pull rows = pull_swatch("left", "right", {1, 0, 0}, 2 * std::numbers::pi * 5 * 0.005);
+    EXPECT_GT(columns.pulled, 10 * rows.pulled);
+    EXPECT_GT(columns.held, 10 * rows.held);
+}
+
 // A block on a cloth in a frame. Nothing falls through; the block stays above by its standoff.
 void drop_on_framed_cloth(const std::string& flow) {
     Thin<float> it(scene(
