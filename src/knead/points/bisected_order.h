@@ -10,6 +10,9 @@
 
 namespace knead {
 
+// Of so many rows, how many stand before the cut.
+std::size_t half_of(std::size_t rows, std::size_t group);
+
 template <class Real>
 std::vector<std::uint32_t> bisected_order(const Particles<Real>& particles, std::size_t group);
 

@@ -92,14 +92,15 @@ TEST(ImplicitMotion, SolvesTakeAFewIterationsMoreWithStiffness) {
         s.preconditioner = Preconditioner::mass;
         Trial<double> run = dropped(elastic(young), s);
         ASSERT_TRUE(run.run_until(0.3, 0.002));
+        EXPECT_LE(run.totals["cg_residual"], s.tolerance);
         EXPECT_GT(run.iterations(), (young < 5e7 ? 0.5 : 0.3) * expected) << young;
         EXPECT_LT(run.iterations(), 1.5 * expected) << young;
     }
 }
 
-// At 1e8 Pa the coarse space saves a good part of the iterations even in a small cube, and it comes
-// to the same rest.
-TEST(ImplicitMotion, TheCoarseSpaceSavesIterationsOfAStiffCube) {
+// At 1e8 Pa two levels take under half of the iterations of plain conjugate gradients even in a
+// small cube, and it comes to the same rest.
+TEST(ImplicitMotion, TwoLevelsSaveIterationsOfAStiffCube) {
     std::vector<double> iterations;
     for (const Preconditioner p : {Preconditioner::mass, Preconditioner::two_level}) {
         const Block block{12, 12, 12, 0.02, 0, {0, 0.16, 0}};
@@ -111,7 +112,7 @@ TEST(ImplicitMotion, TheCoarseSpaceSavesIterationsOfAStiffCube) {
         EXPECT_EQ(run.totals["cg_limit"], 0);
         iterations.push_back(run.iterations());
     }
-    EXPECT_LT(iterations[1], 0.7 * iterations[0]) << iterations[0] << " " << iterations[1];
+    EXPECT_LT(iterations[1], 0.5 * iterations[0]) << iterations[0] << " " << iterations[1];
 }
 
 // Oracle 13.
@@ -121,14 +122,13 @@ TEST(ImplicitMotion, FreeVibrationNeverGainsEnergy) {
             const Block block;
             ImplicitSettings s = settings_for(block);
             s.rest_update = rest;
-            s.tolerance = 1e-8;
             Trial<double> run(s, elastic(young), make_block<double>(block));
             run.set_velocity([](const Vec3d& x) { return Vec3d{5 * x.x, -2.5 * x.y, -2.5 * x.z}; });
             double before = run.energy();
             for (int k = 0; k < 100; ++k) {
                 ASSERT_TRUE(run.step(0.002).ok);
                 const double now = run.energy();
-                EXPECT_LE(now, before * (1 + 1e-9)) << young << " step " << k;
+                EXPECT_LE(now, before) << young << " step " << k;
                 before = now;
             }
         }
@@ -194,7 +194,7 @@ TEST(ImplicitMotion, ResultsDoNotDependOnTheOrigin) {
     const std::vector<Vec3d> here = shape({0, 0, 0}), there = shape({100, 100, 100});
     double most = 0;
     for (std::size_t i = 0; i < here.size(); ++i) most = std::max(most, length(here[i] - there[i]));
-    EXPECT_LT(most, 1e-6);
+    EXPECT_LT(most, 1e-7);  // of a motion of 0.1 m
 }
 
 TEST(ImplicitMotion, MomentumIsKeptToRounding) {

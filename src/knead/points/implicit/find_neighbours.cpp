@@ -7,6 +7,7 @@
 
 #include "knead/geometry/box3.h"
 #include "knead/particles/point_grid.h"
+#include "knead/points/bisected_order.h"
 #include "knead/points/implicit/stages.h"
 
 namespace knead {
@@ -46,20 +47,29 @@ void find_reach(const ImplicitSettings& settings, ImplicitWorkspace<Real>& work)
 }
 
 // Blocks of consecutive rows of one body: long ones share more of what is near, short ones share
-// out better among threads.
+// out better among threads. They end where the order of rows has cut (bisected_order.h), so that
+// they are compact.
 template <class Real>
 void cut_blocks(ImplicitWorkspace<Real>& work) {
     using Block = NeighbourBlock<Real>;
-    const std::size_t part = work.size() / 32 / Block::lanes * Block::lanes;
-    const std::size_t most = std::clamp(part, Block::least_rows, Block::most_rows);
+    const std::size_t most = std::clamp(work.size() / 32, Block::least_rows, Block::most_rows);
     auto& blocks = work.near.blocks;
     std::size_t count = 0;
+    const auto cut = [&](const auto& self, std::size_t begin, std::size_t end) -> void {
+        if (end - begin > most) {
+            const std::size_t middle = begin + half_of(end - begin, Block::lanes);
+            self(self, begin, middle);
+            self(self, middle, end);
+            return;
+        }
+        if (blocks.size() == count) blocks.emplace_back();
+        blocks[count].first = static_cast<std::uint32_t>(begin);
+        blocks[count++].rows = static_cast<std::uint32_t>(end - begin);
+    };
     for (std::size_t i = 0; i < work.size();) {
         std::size_t end = i + 1;
-        while (end < work.size() && end < i + most && work.body[end] == work.body[i]) ++end;
-        if (blocks.size() == count) blocks.emplace_back();
-        blocks[count].first = static_cast<std::uint32_t>(i);
-        blocks[count++].rows = static_cast<std::uint32_t>(end - i);
+        while (end < work.size() && work.body[end] == work.body[i]) ++end;
+        cut(cut, i, end);
         i = end;
     }
     blocks.resize(count);

@@ -60,7 +60,7 @@ struct KeptWeight<float> {
 template <class Real>
 struct NeighbourBlock {
     using Weight = typename KeptWeight<Real>::Type;
-    static constexpr std::size_t least_rows = 256, most_rows = 1024;  // of a full block
+    static constexpr std::size_t least_rows = 256, most_rows = 1280;  // of a full block
     static constexpr std::size_t lanes = pack_lanes<Real>;
 
     std::uint32_t first = 0, rows = 0;  // all of one body

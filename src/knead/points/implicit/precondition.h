@@ -10,9 +10,9 @@ namespace knead {
 template <class Real>
 void prepare_preconditioner(const ImplicitSettings& settings, ImplicitWorkspace<Real>& work);
 
-// z near to (M + dt^2 K)^-1 r.
+// z = B r, with B the inverse of the diagonal blocks.
 template <class Real>
-void precondition(const ImplicitWorkspace<Real>& work, const Array<Lanes<Real>>& r,
-                  Array<Lanes<Real>>& z);
+void invert_blocks(const ImplicitWorkspace<Real>& work, const Array<Lanes<Real>>& r,
+                   Array<Lanes<Real>>& z);
 
 }  // namespace knead

@@ -104,9 +104,9 @@ template <class Real>
 CgReport solve(const ImplicitSettings& settings, double target, ImplicitWorkspace<Real>& work) {
     const std::size_t n = work.size();
     work.change.assign(work.residual.size(), Lanes<Real>(Real(0)));
-    Array<Lanes<Real>> carried;
+    Array<Lanes<Real>> carried, again(work.residual.size());
     std::vector<Vec3d> taken(work.constraints.size());
-    const auto apply = [&](const Array<Lanes<Real>>& z, Array<Lanes<Real>>& y) {
+    const auto product = [&](const Array<Lanes<Real>>& z, Array<Lanes<Real>>& y) {
         if (work.pushed.empty()) {
             apply_matrix(work, z, y);
         } else {
@@ -115,6 +115,9 @@ CgReport solve(const ImplicitSettings& settings, double target, ImplicitWorkspac
             apply_matrix(work, carried, y);
             add_pushed(work, z, y);
         }
+    };
+    const auto apply = [&](const Array<Lanes<Real>>& z, Array<Lanes<Real>>& y) {
+        product(z, y);
         for (std::size_t k = 0; k < taken.size(); ++k) {
             const Constraint& c = work.constraints[k];
             taken[k] = c.within(vec(y[work.row_of(c)]));
@@ -123,7 +126,16 @@ CgReport solve(const ImplicitSettings& settings, double target, ImplicitWorkspac
     const SharedVectors<Lanes<Real>, Real> space;
     ProjectedSystem inner(
         space, apply, work.residual, work.change,
-        [&](const Array<Lanes<Real>>& r, Array<Lanes<Real>>& z) { precondition(work, r, z); },
+        [&](const Array<Lanes<Real>>& r, Array<Lanes<Real>>& z) {
+            invert_blocks(work, r, z);
+            if (work.coarse.empty()) return;
+            project(work, z);
+            product(z, again);
+            project(work, again);
+            invert_blocks(work, again, again);
+            space.combine(-work.smoothing.twice, again, work.smoothing.once, z);
+            work.coarse.correct(r, z);
+        },
         [&](Array<Lanes<Real>>& v) { project(work, v); }, StartsAt::zero);
     SystemWithPushes system{inner, taken, work.pushes};
     const CgReport report = conjugate_gradient(system, target, settings.max_iterations);

@@ -18,6 +18,12 @@ struct PairContact {
     double overlap;    // at the start of the step [m]
 };
 
+// The fine half of the two-level preconditioner: once B - twice B A B, with B the inverse of the
+// diagonal blocks.
+struct Smoothing {
+    double once = 1, twice = 0;
+};
+
 template <class Real>
 struct ImplicitWorkspace {
     // load
@@ -56,6 +62,7 @@ struct ImplicitWorkspace {
     Array<Real> inverse_block[6];       // of the preconditioner
     std::vector<Mat3d> pushed_inverse;  // of shifts and turns, by turns
     CoarseSpace<Real> coarse;
+    Smoothing smoothing;
     // update_state
     Array<Lanes<Real>> force;   // dt^2 times the elastic force at the solution
     std::vector<Vec3d> pushes;  // dt times the impulse of each constraint there [kg m]
