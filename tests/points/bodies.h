@@ -97,7 +97,7 @@ struct PointTrial {
     Method<Real> solver;
     std::vector<RigidState> rigid;
     StepMemory memory;
-    double time = 0;
+    double time = 0, gap = 0;  // gap: between obstacles and the middles of particles
     std::int64_t steps = 0, next_id = 1000000;
     std::map<std::string, double> totals;
 
@@ -115,7 +115,7 @@ struct PointTrial {
     }
     Particles<Real>& p() { return phases[0].particles; }
     StepReport step(double dt) {
-        Surroundings surroundings(scenery, rigid, time, dt);
+        Surroundings surroundings(scenery, rigid, time, dt, gap);
         const StepReport report =
             solver.advance(phases, memory, surroundings, dt, {1, steps++, next_id, totals});
         surroundings.finish();

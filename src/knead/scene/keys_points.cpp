@@ -22,6 +22,14 @@ Key<T> viscosity_form_key(ViscosityForm T::*member) {
         "relative velocity, as in the paper, which takes it away");
 }
 
+template <class T>
+Key<T> wall_distance_key() {
+    return KeyOf<T>::number(
+        "wall_distance", &T::wall_distance, {0, 1}, "",
+        "how far from a collider particles that touch it stand, in spacings: half of one where "
+        "bodies end at their surface; 0: their middles touch it, as in the paper");
+}
+
 }  // namespace
 
 const Keys<IncrementalSettings>& incremental_keys() {
@@ -43,6 +51,7 @@ const Keys<IncrementalSettings>& incremental_keys() {
         viscosity_form_key(&T::viscosity_form),
         K::number("surface_tension", &T::surface_tension, at_least(0), "N/m",
                   "coefficient of surface tension; 0: none"),
+        wall_distance_key<T>(),
         filled_in(K::word("memory", &T::memory,
                           Words<DeformationMemory>{
                               {"by-matter", DeformationMemory::by_matter},
@@ -93,6 +102,7 @@ Keys<EmbeddedSettings> embedded_method_keys() {
                             "spacing for each material, with k = 0.1 (elastic), 0.5 (flowing)"),
                   "-1"),
         viscosity_form_key(&T::viscosity_form),
+        wall_distance_key<T>(),
         K::number("stability", &T::stability, {0, 2, true, false}, "",
                   "fraction of the stable elastic time step to use"),
         K::word("integrator", &T::integrator,

@@ -27,24 +27,27 @@ Box3 bounds_of(const Particles<Real>& p, std::size_t begin, std::size_t end, dou
 }
 
 // The collider that x is deepest in, or none.
-const ColliderAt* deepest(std::span<const ColliderAt> colliders, const Vec3d& x) {
+const ColliderAt* deepest(GrownColliders colliders, const Vec3d& x) {
     const ColliderAt* found = nullptr;
     double least = 0;
-    for (const ColliderAt& c : colliders) {
+    for (const GrownCollider& c : colliders) {
         const double d = c.distance(x);
-        if (d < least) least = d, found = &c;
+        if (d < least) least = d, found = c.at;
     }
     return found;
 }
 
 // work(rows' first, end, colliders near them, task) for parts of the table that touch anything.
 template <class Real, class Work>
-void for_each_touching(const Particles<Real>& p, double dt, std::span<const ColliderAt> all,
-                       const Work& work) {
+void for_each_touching(const Particles<Real>& p, double dt, double gap,
+                       std::span<const ColliderAt> all, const Work& work) {
     parallel_chunks(p.size(), part, [&](std::size_t begin, std::size_t end) {
         const Box3 box = bounds_of(p, begin, end, dt);
-        const NearColliders near(all, box.lo, box.size());
-        if (!near.empty() || p.stuck.present()) work(begin, end, near.list(), begin / part);
+        const NearColliders near(all, box.lo - splat(gap), box.size() + splat(2 * gap));
+        if (near.empty() && !p.stuck.present()) return;
+        std::vector<GrownCollider> grown;
+        for (const ColliderAt& c : near.list()) grown.push_back({&c, gap});
+        work(begin, end, grown, begin / part);
     });
 }
 
@@ -66,8 +69,13 @@ std::vector<DtLimit> scenery_dt_limits(const Scenery& scenery, double time, doub
 }
 
 Surroundings::Surroundings(const Scenery& scenery, std::vector<RigidState>& rigid, double time,
-                           double dt)
-    : scenery_(scenery), rigid_(rigid), time_(time), dt_(dt), impulses_(scenery.colliders.size()) {
+                           double dt, double gap)
+    : scenery_(scenery),
+      rigid_(rigid),
+      time_(time),
+      dt_(dt),
+      gap_(gap),
+      impulses_(scenery.colliders.size()) {
     const auto& colliders = scenery.colliders;
     for (std::size_t c = rigid.size(); c < colliders.size(); ++c)
         rigid.push_back({colliders[c].motion.pose(time), colliders[c].motion.twist(time)});
@@ -125,7 +133,7 @@ void Surroundings::share_motion(const std::vector<Phase<Real>>& phases) {
             const Particles<Real>& p = phase.particles;
             std::vector<InelasticContact> parts((p.size() + part - 1) / part, contact.empty());
             for_each_touching(
-                p, dt_, {&at, 1}, [&](std::size_t begin, std::size_t end, auto, auto task) {
+                p, dt_, gap_, {&at, 1}, [&](std::size_t begin, std::size_t end, auto, auto task) {
                     for (std::size_t i = begin; i < end; ++i) {
                         const Vec3d x = p.x.vec(i), v = static_cast<Vec3d>(p.v.vec(i));
                         const auto m = static_cast<double>(p.mass.at(i));
@@ -134,7 +142,7 @@ void Surroundings::share_motion(const std::vector<Phase<Real>>& phases) {
                         if (stuck && at.contact() == Contact::sticky)
                             for (const Vec3d& axis : {Vec3d{1, 0, 0}, {0, 1, 0}, {0, 0, 1}})
                                 parts[task].add(m, x, axis, v);
-                        else if (stuck || at.distance(x) < 0)
+                        else if (stuck || at.distance(x) < gap_of(at, x - dt_ * v))
                             if (const Vec3d n = at.normal(x); dot(n, v - at.velocity(x)) < 0)
                                 parts[task].add(m, x, n, v);
                     }
@@ -143,6 +151,10 @@ void Surroundings::share_motion(const std::vector<Phase<Real>>& phases) {
         }
         now_[c].twist = contact.solve();
     }
+}
+
+double Surroundings::gap_of(const ColliderAt& c, const Vec3d& before) const {
+    return gap_ > 0 ? std::clamp(c.distance(carried_by(c, before, dt_)), 0.0, gap_) : 0;
 }
 
 std::size_t Surroundings::index_of(const ColliderAt& c) const {
@@ -181,7 +193,7 @@ const ColliderAt* Surroundings::hold_stuck(Particles<Real>& p, std::size_t i) co
 
 // Before thin walls, on the side that it comes from.
 template <class Real>
-const ColliderAt* Surroundings::stop_at_walls(std::span<const ColliderAt> near, Particles<Real>& p,
+const ColliderAt* Surroundings::stop_at_walls(GrownColliders near, Particles<Real>& p,
                                               std::size_t i) const {
     Vec3d v = static_cast<Vec3d>(p.v.vec(i)), to = p.x.vec(i);
     const Vec3d before = to - dt_ * v;
@@ -191,9 +203,9 @@ const ColliderAt* Surroundings::stop_at_walls(std::span<const ColliderAt> near, 
         if (!stop_at_thin_walls(near.subspan(k), spacing, dt_, before, v, to)) continue;
         p.v.set(i, static_cast<Vec3<Real>>(v));
         p.x.set(i, to);
-        if (p.stuck.present() && can_stick(*near[k].collider))
-            p.stuck.at(i) = static_cast<std::int32_t>(index_of(near[k]));
-        return &near[k];
+        if (p.stuck.present() && can_stick(*near[k].at->collider))
+            p.stuck.at(i) = static_cast<std::int32_t>(index_of(*near[k].at));
+        return near[k].at;
     }
     return nullptr;
 }
@@ -201,17 +213,19 @@ const ColliderAt* Surroundings::stop_at_walls(std::span<const ColliderAt> near, 
 // Out of the obstacles that a particle has entered, and what their friction takes of its velocity
 // is taken of the step just made, too: else it would slide on by that in every step.
 template <class Real>
-const ColliderAt* Surroundings::push_out_of(std::span<const ColliderAt> near, Particles<Real>& p,
+const ColliderAt* Surroundings::push_out_of(GrownColliders near, Particles<Real>& p,
                                             std::size_t i) const {
-    const Vec3d x = p.x.vec(i), v = static_cast<Vec3d>(p.v.vec(i));
-    if (clearance_in_step(near, x - dt_ * v, dt_) > dt_ * length(v)) return nullptr;
+    const Vec3d x = p.x.vec(i), v = static_cast<Vec3d>(p.v.vec(i)), before = x - dt_ * v;
+    for (GrownCollider& c : near) c.gap = gap_;
+    if (clearance_in_step(near, before, dt_) > dt_ * length(v)) return nullptr;
+    for (GrownCollider& c : near) c.gap = gap_of(*c.at, before);
     if (const ColliderAt* wall = stop_at_walls(near, p, i)) return wall;
     const ColliderAt* met = deepest(near, x);
     if (!met) return nullptr;
-    const Vec3d after = resolve_all(near, v, x);
+    const Vec3d after = resolve_contacts(near, v, x);
     const Vec3d change = after - v, n = met->normal(x);
     p.v.set(i, static_cast<Vec3<Real>>(after));
-    p.x.set(i, project_out(near, x + dt_ * (change - dot(change, n) * n)));
+    p.x.set(i, push_out(near, x + dt_ * (change - dot(change, n) * n)));
     if (p.stuck.present() && can_stick(*met->collider))
         p.stuck.at(i) = static_cast<std::int32_t>(index_of(*met));
     return met;
@@ -227,7 +241,8 @@ void Surroundings::collide(std::vector<Phase<Real>>& phases) {
         std::vector<Impulses> parts(any_pushed_ ? (p.size() + part - 1) / part : 0,
                                     Impulses(now_.size()));
         for_each_touching(
-            p, dt_, now_, [&](std::size_t begin, std::size_t end, auto near, auto task) {
+            p, dt_, gap_, now_,
+            [&](std::size_t begin, std::size_t end, GrownColliders near, auto task) {
                 for (std::size_t i = begin; i < end; ++i) {
                     const Vec3d x = p.x.vec(i), v = static_cast<Vec3d>(p.v.vec(i));
                     const bool stuck = p.stuck.present() && p.stuck.at(i) >= 0;

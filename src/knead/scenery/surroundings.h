@@ -17,11 +17,28 @@
 
 namespace knead {
 
+// A collider as the middle of a particle meets it, `gap` away from its surface. Who is nearer than
+// that when a step begins, as in a slot too narrow, comes no nearer.
+struct GrownCollider {
+    const ColliderAt* at;
+    double gap;
+
+    double distance(const Vec3d& x) const { return at->distance(x) - gap; }
+    Vec3d normal(const Vec3d& x) const { return at->normal(x); }
+    Vec3d velocity(const Vec3d& x) const { return at->velocity(x); }
+    Contact contact() const { return at->contact(); }
+    double friction() const { return at->friction(); }
+    double adhesion() const { return at->adhesion(); }
+};
+using GrownColliders = std::span<GrownCollider>;
+
 // The step from `time` to `time + dt`.
 class Surroundings {
 public:
-    // `rigid` holds one state a collider and is filled at the start if it is empty.
-    Surroundings(const Scenery& scenery, std::vector<RigidState>& rigid, double time, double dt);
+    // `rigid` holds one state a collider and is filled at the start if it is empty. Particles stay
+    // `gap` away from obstacles.
+    Surroundings(const Scenery& scenery, std::vector<RigidState>& rigid, double time, double dt,
+                 double gap = 0);
 
     Vec3d acceleration(const Vec3d& x) const;
     template <class Real>
@@ -48,21 +65,21 @@ public:
 private:
     bool is_pushed(std::size_t c) const;
     std::size_t index_of(const ColliderAt& c) const;
+    // What is left of the gap between a collider and a particle that was at `before`.
+    double gap_of(const ColliderAt& c, const Vec3d& before) const;
     // What one particle met, if it met anything.
     template <class Real>
     const ColliderAt* hold_stuck(Particles<Real>& p, std::size_t i) const;
     template <class Real>
-    const ColliderAt* stop_at_walls(std::span<const ColliderAt> near, Particles<Real>& p,
-                                    std::size_t i) const;
+    const ColliderAt* stop_at_walls(GrownColliders near, Particles<Real>& p, std::size_t i) const;
     template <class Real>
-    const ColliderAt* push_out_of(std::span<const ColliderAt> near, Particles<Real>& p,
-                                  std::size_t i) const;
+    const ColliderAt* push_out_of(GrownColliders near, Particles<Real>& p, std::size_t i) const;
     template <class Real>
     void share_motion(const std::vector<Phase<Real>>& phases);
 
     const Scenery& scenery_;
     std::vector<RigidState>& rigid_;
-    double time_, dt_;
+    double time_, dt_, gap_;
     std::vector<ColliderAt> now_;    // at the end of the step
     std::vector<Impulse> impulses_;  // on pushed bodies
     bool any_pushed_ = false;

@@ -14,11 +14,14 @@ namespace {
 template <class Real, class Method>
 class PointsOnCpu : public Solver<Real> {
 public:
-    PointsOnCpu(const Model& model, Method method, double spacing)
+    PointsOnCpu(const Model& model, Method method, double spacing, double wall_distance)
         : method_(std::move(method)),
           scenery_{model.colliders, model.grips, model.pulls, model.gravity},
           reach_(0.5 * spacing),
-          seed_(model.seed) {}
+          seed_(model.seed) {
+        for (const BodyInfo& body : model.bodies) spacing = std::min(spacing, body.spacing);
+        gap_ = wall_distance * spacing;
+    }
 
     void prepare(State<Real>& state) override {
         const bool fresh = state.step == 0 && state.rigid.empty();
@@ -38,7 +41,7 @@ public:
         return limits;
     }
     StepReport advance(State<Real>& state, double dt) override {
-        Surroundings surroundings(scenery_, state.rigid, state.time, dt);
+        Surroundings surroundings(scenery_, state.rigid, state.time, dt, gap_);
         StepReport report;
         if (state.particle_count() > 0)  // else all of it is yet to come, or gone
             report = method_.advance(state.phases, state.memory, surroundings, dt,
@@ -62,6 +65,7 @@ private:
     Method method_;
     Scenery scenery_;
     double reach_;  // that obstacles and grips may move in a step [m]
+    double gap_;    // between obstacles and the middles of particles [m]
     std::uint64_t seed_;
 };
 
@@ -78,13 +82,21 @@ ImplicitSolver<Real> method_of(const ImplicitSettings& s, const std::vector<Mate
     return {s, m};
 }
 
+// In spacings; the implicit method's contact is with the middles of particles.
+template <class Settings>
+double wall_distance_of(const Settings& s) {
+    if constexpr (requires { s.wall_distance; }) return s.wall_distance;
+    return 0;
+}
+
 }  // namespace
 
 template <class Real, class Settings>
 std::unique_ptr<Solver<Real>> make_points_solver(const Model& model, const Settings& settings) {
     using Method = decltype(method_of<Real>(settings, model.materials));
     return std::make_unique<PointsOnCpu<Real, Method>>(
-        model, method_of<Real>(settings, model.materials), settings.spacing);
+        model, method_of<Real>(settings, model.materials), settings.spacing,
+        wall_distance_of(settings));
 }
 
 #define INSTANTIATE(Real, Settings) \

@@ -118,7 +118,7 @@ struct Course {
     StepMemory memory;
     std::int64_t next_id = 1 << 20;
     std::map<std::string, double> totals;
-    double time = 0;
+    double time = 0, gap = 0;  // gap: between obstacles and the middles of particles
     std::int64_t step = 0;
 
     Course(const EmbeddedSettings& settings, const Material& material, const Block& block,
@@ -131,7 +131,7 @@ struct Course {
     }
     Particles<double>& p() { return phases[0].particles; }
     StepReport take(double dt) {
-        Surroundings surroundings(scenery, rigid, time, dt);
+        Surroundings surroundings(scenery, rigid, time, dt, gap);
         const StepReport r =
             solver.advance(phases, memory, surroundings, dt, {1, step, next_id, totals});
         surroundings.finish();

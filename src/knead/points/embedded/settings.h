@@ -16,7 +16,9 @@ struct EmbeddedSettings {
     double viscosity = -1;  // eta, against relative motion of neighbours [Pa s]; negative: each
                             // material's own
     ViscosityForm viscosity_form = ViscosityForm::central;
-    double stability = 0.6;  // share of the elastic step bound to use
+    double wall_distance = 0.5;  // of the particles that touch an obstacle, from its surface, in
+                                 // spacings; 0: their middles touch it, as in the paper
+    double stability = 0.6;      // share of the elastic step bound to use
     EmbeddedIntegrator integrator = EmbeddedIntegrator::newmark;
 
     // Stiffness against what neighbours do beyond the linear map F, which stress does not feel, in

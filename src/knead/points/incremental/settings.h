@@ -27,6 +27,8 @@ struct IncrementalSettings {
     double viscosity = -1;  // [Pa s]; 0: none; negative: each material's own
     ViscosityForm viscosity_form = ViscosityForm::central;
     double surface_tension = 0;  // [N/m]; 0: none
+    double wall_distance = 0.5;  // of the particles that touch an obstacle, from its surface, in
+                                 // spacings; 0: their middles touch it, as in the paper
     DeformationMemory memory = DeformationMemory::by_matter;
     double shape_stiffness = 0.5;  // against what neighbours do beyond a linear map, in units of
                                    // that against pressure waves; where the start is kept
