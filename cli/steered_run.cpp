@@ -39,7 +39,7 @@ bool read_lines(int file, std::string& rest, const Visit& visit) {
 
 }  // namespace
 
-SteeredRun::SteeredRun(std::vector<std::string> first, std::string folder)
+SteeredRun::SteeredRun(const std::vector<std::string>& first, std::string folder)
     : folder_(std::move(folder)) {
     const std::scoped_lock lock(mutex_);
     start(first);

@@ -17,7 +17,7 @@ namespace knead::cli {
 class SteeredRun : public view::Control {
 public:
     // `first` are the arguments of the first `knead run`, without the program; it runs in `folder`.
-    SteeredRun(std::vector<std::string> first, std::string folder);
+    SteeredRun(const std::vector<std::string>& first, std::string folder);
     // Stops the run and waits for its checkpoint.
     ~SteeredRun() override;
 

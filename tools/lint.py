@@ -16,6 +16,8 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 CLEAN = ROOT / "build/lint/clean"
 INCLUDE = re.compile(rb'^\s*#\s*include\s+"([^"]+)"', re.M)
+# What GCC alone understands.
+OF_GCC = re.compile(r" -(m(move|store)-max=|fno-(tree-(tail-merge|pre|loop-im|sink)|ipa-icf|crossjumping|code-hoisting|store-merging))\S*")
 TIDY = ["clang-tidy", "-p", "build/lint", "--quiet", "--extra-arg=-Wno-unknown-warning-option",
         "--extra-arg=-Wno-missing-braces"]
 
@@ -54,6 +56,8 @@ def compiled_sources():
 def main(names):
     subprocess.run(["cmake", "--preset", "lint"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     CLEAN.mkdir(exist_ok=True)
+    commands = ROOT / "build/lint/compile_commands.json"
+    commands.write_text(OF_GCC.sub("", commands.read_text()))
     files = [pathlib.Path(n).resolve() for n in names] or compiled_sources()
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         findings = [finding for finding in pool.map(check, files) if finding]

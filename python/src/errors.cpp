@@ -16,7 +16,7 @@ void raise(const char* type, const py::object& argument) {
     PyErr_SetObject(exception.ptr(), argument.ptr());
 }
 
-void translate(std::exception_ptr thrown) {
+void translate(std::exception_ptr thrown) {  // NOLINT: as pybind11 calls it
     if (!thrown) return;
     try {
         std::rethrow_exception(thrown);

@@ -74,7 +74,7 @@ public:
         const py::gil_scoped_release free;
         sim_ = make_simulation(std::move(request));
     }
-    ~SimHandle() {
+    ~SimHandle() {  // NOLINT(bugprone-exception-escape): pybind11 ends the program then
         const py::gil_scoped_release free;
         sim_.reset();
     }

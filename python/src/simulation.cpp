@@ -42,7 +42,7 @@ double rest_of(const std::string& name, std::size_t width, std::size_t k) {
 template <class Real, class S, int N>
 Numbers gathered(const std::vector<Phase<Real>>& phases, const RowsById& rows,
                  const std::string& name, const Column<S, N>&) {
-    Numbers out{type_of<S>(), rows.size(), N == 6 ? 9 : N, {}};
+    Numbers out{type_of<S>(), rows.size(), N == 6 ? 9 : N, {}};  // NOLINT(bugprone-branch-clone)
     out.bytes.resize(out.rows * out.width * sizeof(S));
     S* const numbers = reinterpret_cast<S*>(out.bytes.data());
     for (std::size_t i = 0; i < out.rows * out.width; ++i)

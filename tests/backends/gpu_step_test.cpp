@@ -74,7 +74,7 @@ struct Pair {
 
     Pair(const Kernel& k, std::vector<Material> list, double share = 0.5,
          StickyWalls walls = StickyWalls::nodes)
-        : materials(list) {
+        : materials(std::move(list)) {
         settings.dx = 0.05;
         settings.sticky_walls = walls;
         settings.kernel = k.order;

@@ -25,7 +25,7 @@ Collider plate(const SdfShape& shape, Contact contact, double adhesion = 0) {
 }
 
 // A cube of jelly whose lowest corner is `shift` cells up along all axes, among obstacles.
-Simulation<float> jelly(double shift, std::vector<Collider> obstacles, double g = gravity,
+Simulation<float> jelly(double shift, const std::vector<Collider>& obstacles, double g = gravity,
                         const char* preset = "jelly", const Vec3d& v = {0, 0, 0},
                         StickyWalls walls = StickyWalls::nodes) {
     const Material material = *find_preset(preset);
@@ -37,7 +37,7 @@ Simulation<float> jelly(double shift, std::vector<Collider> obstacles, double g 
     const bool surface = walls == StickyWalls::surface;
     MpmSettings settings = testing::settings_of(dx, 2, surface ? Transfer::aflip : Transfer::apic);
     settings.sticky_walls = walls;
-    return {settings, {material}, std::move(obstacles), {0, -g, 0}, {std::move(body)}};
+    return {settings, {material}, obstacles, {0, -g, 0}, {std::move(body)}};
 }
 
 // Both kinds of sticky walls.

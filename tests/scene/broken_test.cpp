@@ -139,11 +139,10 @@ TEST(Broken, TextThatIsNoSceneIsRefusedWithAPlace) {
         " \n\n",
         "# only words\n",
         std::string(1000, '\0'),
-        "\xff\xfe\x00\x01 garbage",
+        std::string("\xff\xfe\x00\x01 garbage", 12),
         "title = \"\xc3\x28\"",
         "\x89PNG\r\n\x1a\n",
-        "\x7f"
-        "ELF",
+        std::string("\x7f") + "ELF",
         "{\"json\": true}",
         "<xml/>",
         keys + " = 1",

@@ -63,6 +63,14 @@ TEST(Estimate, MoreThanTheMachineHasIsRefusedWithTheDxThatFits) {
         }
 }
 
+TEST(Estimate, LessThanTheProgramTakesFitsNoDx) {
+    const Scene scene = scene_of(0.1);
+    const auto mistakes = memory_mistakes(scene, cost_of(scene), 4e7);
+    ASSERT_EQ(mistakes.size(), 1u);
+    EXPECT_EQ(mistakes[0].remedy,
+              "the program alone takes 60 MB: end other programs, or raise the limit");
+}
+
 TEST(Estimate, ABodyWithItsOwnSpacingIsNamed) {
     Scene scene = scene_of(0.1, "", "spacing = 0.05");
     scene.bodies[0].spacing = 1e-5;

@@ -117,7 +117,7 @@ struct MaterialState : MaterialMembers<StateNumbers<T>> {
     struct SetRest {
         template <unsigned bit, class Member>
         CPU_GPU constexpr void operator()(StateColumn<bit> column, Member& member) const {
-            constexpr int count = sizeof(Member) / sizeof(T);
+            constexpr int count = sizeof(Member) / sizeof(T);  // NOLINT(bugprone-sizeof-expression)
             for (int k = 0; k < count; ++k)
                 numbers_of(member)[k] = T(rest_number(column.rest, count, k));
         }

@@ -193,7 +193,7 @@ Table relaxation(const Specimen& m, double strain, double duration, double press
     const Table coarse = relax(m, strain, duration, pressure, 1);
     Table table = relax(m, strain, duration, pressure, 2);
     for (std::size_t row = 0; row < table.rows.size(); ++row)
-        for (const std::size_t column : {1, 2}) {
+        for (std::size_t column = 1; column <= 2; ++column) {
             double& value = table.rows[row][column];
             value = 2 * value - coarse.rows[row][column];
         }

@@ -65,7 +65,7 @@ double move_past(Particles<Real>& p, std::size_t begin, int n, double dx, double
         const Vec3d own = static_cast<Vec3d>(p.v.vec(i));
         Vec3d v = own;
         if (const Real* g = velocities)
-            for (int a = 0; a < 3; ++a) v[a] = static_cast<double>(g[4 * (i - begin) + 1 + a]);
+            v = {g[4 * (i - begin) + 1], g[4 * (i - begin) + 2], g[4 * (i - begin) + 3]};
         const double free = clearance(near, x);
         if (free <= 0) {
             p.v.set(i, static_cast<Vec3<Real>>(resolve_all(near, own, x)));

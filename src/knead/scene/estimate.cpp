@@ -164,6 +164,10 @@ std::vector<Mistake> memory_mistakes(const Scene& scene, const Estimate& e, doub
         fmt::format("the run would take about {} of memory for {:.3g} particles, and {} are free{}",
                     bytes_in_words(e.memory), e.particle_count(), bytes_in_words(available),
                     too_many ? "; knead takes up to 2e9 particles" : "");
+    if (available <= program_bytes)
+        return {{scene.place("solver.dx"), what,
+                 fmt::format("the program alone takes {}: end other programs, or raise the limit",
+                             bytes_in_words(program_bytes))}};
     const double room = particles_that_fit(scene, available);
     if (const double dx = fitting_dx(scene, e, room); dx > 0)
         return {{scene.place("solver.dx"), what,

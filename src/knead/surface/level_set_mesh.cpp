@@ -21,13 +21,9 @@ void add_quad(const openvdb::Vec4I& q, SurfaceMesh& mesh) {
     const auto& x = mesh.positions;
     const auto at = [&](int k) { return x[static_cast<std::size_t>(v[k])]; };
     const bool cut_02 = length_squared(at(0) - at(2)) <= length_squared(at(1) - at(3));
-    if (cut_02) {
-        mesh.faces.push_back({v[0], v[1], v[2]});
-        mesh.faces.push_back({v[0], v[2], v[3]});
-    } else {
-        mesh.faces.push_back({v[1], v[2], v[3]});
-        mesh.faces.push_back({v[1], v[3], v[0]});
-    }
+    const int a = cut_02 ? 0 : 1, b = a + 1, c = a + 2, d = (a + 3) % 4;
+    mesh.faces.push_back({v[a], v[b], v[c]});
+    mesh.faces.push_back({v[a], v[c], v[d]});
 }
 
 // Unit gradients at the vertices: central differences, wide enough to even out ripples.

@@ -194,7 +194,7 @@ TEST(Carpet, TuftsAreWeldedToTheBacking) {
 
 TEST(ThinBody, DefectsAreNamed) {
     const ThinBody good = sheet({});
-    const auto refused = [](ThinBody body, const std::string& word) {
+    const auto refused = [](const ThinBody& body, const std::string& word) {
         try {
             check_thin_body(body, "flag");
         } catch (const InputError& e) {

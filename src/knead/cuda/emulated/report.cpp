@@ -46,7 +46,7 @@ std::vector<std::string> ask_addr2line(std::size_t place) {
     char text[1024];
     while (std::fgets(text, sizeof(text), pipe)) {
         lines.emplace_back(text);
-        lines.back().resize(lines.back().find_last_not_of("\n") + 1);
+        lines.back().resize(lines.back().find_last_not_of('\n') + 1);
     }
     pclose(pipe);
     return lines;
@@ -67,7 +67,9 @@ const bool is_told = [] {
 void tell_thread(int signal, siginfo_t*, void* context) {
     if (!kernel.empty()) {
         const auto* const registers = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
-        const auto* const line = reinterpret_cast<const char*>(registers[REG_RIP]) + 1;
+        // NOLINTNEXTLINE(performance-no-int-to-ptr)
+        const auto* const at = reinterpret_cast<const char*>(registers[REG_RIP]);
+        const auto* const line = at + 1;
         std::fprintf(stderr,
                      "\nemulated device: touches memory that nobody has\n  in %s\n  at %s\n",
                      running_thread().c_str(), line_of(line).c_str());

@@ -52,7 +52,7 @@ void enqueue(cudaStream_t stream, Work work) {
     else
         s->work.push_back(std::move(work));
 }
-void after_queued_work(Work work) {
+void after_queued_work(const Work& work) {
     const Lock lock(device_lock());
     std::vector<Stream*> busy;
     for (Stream* s : streams)

@@ -16,7 +16,7 @@ std::recursive_mutex& device_lock();
 // Into the stream, or the graph that is being recorded from it.
 void enqueue(cudaStream_t stream, Work work);
 // Once all that waits in any stream now has run.
-void after_queued_work(Work work);
+void after_queued_work(const Work& work);
 void finish(cudaStream_t stream);
 void finish_all();
 

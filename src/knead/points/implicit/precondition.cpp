@@ -23,10 +23,11 @@ class DiagonalBlocks {
     static constexpr std::size_t L = pack_lanes<Real>;
 
 public:
-    explicit DiagonalBlocks(ImplicitWorkspace<Real>& work) : work_(work) {
-        for (auto& plane : work.inverse_block) plane.resize(work.size());
-        turn_.resize(3 * work.size());
-        const auto& blocks = work.near.blocks;
+    explicit DiagonalBlocks(ImplicitWorkspace<Real>& work) : work_(work) {}
+    void write() {
+        for (auto& plane : work_.inverse_block) plane.resize(work_.size());
+        turn_.resize(3 * work_.size());
+        const auto& blocks = work_.near.blocks;
         for_each(blocks.size(), 1, [&](std::size_t i) { turn(blocks[i]); });
         for_each(blocks.size(), 1, [&](std::size_t i) {
             blocks[i].follows.empty() ? sum<false>(blocks[i]) : sum<true>(blocks[i]);
@@ -177,7 +178,7 @@ void prepare_preconditioner(const ImplicitSettings& settings, ImplicitWorkspace<
         });
         return;
     }
-    DiagonalBlocks<Real>{work};
+    DiagonalBlocks<Real>(work).write();
     for (std::size_t k = 0; k < work.touching.size(); ++k)
         for (std::size_t c = work.pair_begin[k]; c < work.pair_begin[k + 1]; ++c) {
             const PairContact& pair = work.pairs[c];

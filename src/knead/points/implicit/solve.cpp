@@ -77,6 +77,9 @@ struct SystemWithPushes {
         return system.descend(alpha);
     }
 };
+template <class System>
+SystemWithPushes(System&, const std::vector<Vec3d>&, std::vector<Vec3d>&)
+    -> SystemWithPushes<System>;
 
 }  // namespace
 
