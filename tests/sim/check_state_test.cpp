@@ -108,6 +108,11 @@ std::vector<Change> changes_of_numbers(double value) {
         [=](auto& s) { s.sinks = {value}; },
         [=](auto& s) { s.rigid.assign(1, RigidState{}), s.rigid[0].pose.position.x = value; },
         [=](auto& s) { s.rigid.resize(5); },
+        [=](auto& s) { s.kicks.dt = value; },
+        [=](auto& s) {
+            s.kicks.blocks = {as<std::int32_t>(value), 0, 0};
+        },
+        [=](auto& s) { s.kicks.speeds = {as<float>(value)}; },
         [=](auto& s) { s.phases[1].material = as<int>(value); },
         [=](auto& s) { s.phases[0].blocks.resize(2); }};
     for (int member = 0; member < 8; ++member)

@@ -93,6 +93,10 @@ class Resume(KneadTest):
         self.scene.write_text(CLOTH)
         self.kill_and_compare(4)
 
+    def test_kills_of_implicit_steps_on_the_grid_leave_the_same_bytes(self):
+        self.scene.write_text(THIN.replace("[solver]\n", '[solver]\nintegrator = "implicit"\n'))
+        self.kill_and_compare(4)
+
     def test_kills_with_cloth_knit_and_sand_leave_the_same_bytes(self):
         self.scene.write_text(THIN)
         self.kill_and_compare(KILLS_OF_CLOTH)

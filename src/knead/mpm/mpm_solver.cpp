@@ -170,7 +170,7 @@ void MpmSolver<Real>::solve_grid(const std::vector<Phase<Real>>& phases,
         StageTimer timer(profile_, "solve_velocities");
         solve_ = solve_velocities<Real, Order>(
             {phases, grid_, laws_, materials_, settings_, thin_, bending_, elastic_}, obstacles,
-            grips_, gravity_, time, dt, nodes_);
+            grips_, gravity_, time, dt, nodes_, kicks_);
     }
 }
 

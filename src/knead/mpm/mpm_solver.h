@@ -44,6 +44,9 @@ public:
     void specific_volumes_changed(const std::vector<Phase<Real>>& phases,
                                   std::span<const double> specific_volumes);
 
+    // Of implicit steps, which the state keeps; lent to this for each step.
+    NodeKicks<Real>& kicks() { return kicks_; }
+
     const Profile& profile() const { return profile_; }
     std::size_t workspace_bytes() const;
 
@@ -78,6 +81,7 @@ private:
     BendForces<Real> bending_;
     ElasticScratch<Real> elastic_;
     SolveReport solve_;  // of the last step
+    NodeKicks<Real> kicks_;
     std::vector<DtLimit> material_limits_;
     Profile profile_;
 };

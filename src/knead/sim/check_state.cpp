@@ -125,6 +125,11 @@ private:
                         (stream.blocked_since >= 0 && stream.blocked_since <= s.time),
                     "blocked_since", stream.blocked_since);
         }
+        const NodeKicks<Real>& kicks = s.kicks;
+        require(kicks.dt >= 0 && std::isfinite(kicks.dt), "kick_dt", kicks.dt);
+        if (!kicks.is_whole()) wrong("kicks that belong to other blocks");
+        for (const Real speed : kicks.speeds)
+            if (!std::isfinite(speed)) wrong("a kick is not a number");
         for (const double due : s.sinks)
             require(due >= 0 && std::isfinite(due), "a sink's due time", due);
     }

@@ -94,6 +94,11 @@ void write_state(Hdf5Group group, const State<Real>& state) {
     static_assert(sizeof(RigidState) == rigid_numbers * sizeof(double));
     const std::vector<const void*> rigid{state.rigid.data()};
     group.write_table("rigid", Hdf5Type::float64, rigid, rigid_numbers * state.rigid.size());
+    group.write_number("kick_dt", state.kicks.dt);
+    const std::vector<const void*> kick_blocks{state.kicks.blocks.data()};
+    const std::vector<const void*> kick_speeds{state.kicks.speeds.data()};
+    group.write_table("kick_blocks", Hdf5Type::int32, kick_blocks, state.kicks.blocks.size());
+    group.write_table("kick_speeds", hdf5_type_of<Real>(), kick_speeds, state.kicks.speeds.size());
     Hdf5Group totals = group.create("totals");
     for (const auto& [name, value] : state.totals) totals.write_number(name, value);
     Hdf5Group phases = group.create("phases");
@@ -172,6 +177,13 @@ State<Real> read_state(const Hdf5Group& group) {
     state.rigid.resize(rows_of(group, "rigid", Hdf5Type::float64, rigid_numbers));
     group.read_table("rigid", Hdf5Type::float64, {state.rigid.data()},
                      rigid_numbers * state.rigid.size());
+    NodeKicks<Real>& kicks = state.kicks;
+    kicks.dt = group.read_double("kick_dt");
+    kicks.blocks.resize(group.table_length("kick_blocks", Hdf5Type::int32, 1));
+    group.read_table("kick_blocks", Hdf5Type::int32, {kicks.blocks.data()}, kicks.blocks.size());
+    kicks.speeds.resize(group.table_length("kick_speeds", hdf5_type_of<Real>(), 1));
+    group.read_table("kick_speeds", hdf5_type_of<Real>(), {kicks.speeds.data()},
+                     kicks.speeds.size());
     const Hdf5Group totals = group.open("totals");
     for (const std::string& name : totals.number_names())
         state.totals[name] = totals.read_double(name);

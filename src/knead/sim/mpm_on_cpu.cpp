@@ -30,8 +30,11 @@ public:
         return limits;
     }
     StepReport advance(State<Real>& state, double dt) override {
-        return mpm_.advance(state.phases, state.memory, state.time, dt,
-                            {seed_, state.step, state.next_id, state.totals});
+        std::swap(state.kicks, mpm_.kicks());
+        StepReport report = mpm_.advance(state.phases, state.memory, state.time, dt,
+                                         {seed_, state.step, state.next_id, state.totals});
+        std::swap(state.kicks, mpm_.kicks());
+        return report;
     }
     double affine_inertia() const override { return settings_.affine_inertia(); }
     double elastic_energy(const State<Real>& state) const override {

@@ -8,6 +8,7 @@
 
 #include "knead/base/step_report.h"
 #include "knead/geometry/rigid_body.h"
+#include "knead/mpm/implicit/node_kicks.h"
 #include "knead/particles/phase.h"
 
 namespace knead {
@@ -35,6 +36,7 @@ struct State {
     std::vector<StreamState> streams;
     std::vector<double> sinks;      // when each acts next [s]
     std::vector<RigidState> rigid;  // of colliders, where a method moves them
+    NodeKicks<Real> kicks;          // of implicit steps on the grid
     std::vector<Phase<Real>> phases;
 
     std::size_t particle_count() const {

@@ -121,7 +121,8 @@ std::int64_t first_broken_particle(const State<Real>& state) {
 
 template <class Real>
 std::size_t state_bytes(const State<Real>& state) {
-    std::size_t bytes = 0;
+    std::size_t bytes = state.kicks.blocks.size() * sizeof(state.kicks.blocks[0]) +
+                        state.kicks.speeds.size() * sizeof(Real);
     for (const auto& phase : state.phases) {
         bytes += phase.blocks.size() * sizeof(BlockRange);
         Links<Real>::for_each_column(phase.links, [&](const char*, const auto& array) {

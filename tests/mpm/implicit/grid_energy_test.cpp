@@ -198,8 +198,9 @@ SolveReport solve_once(double dt, int iterations, double noise) {
     it.settings.newton_iterations = iterations;
     it.settings.minres_tolerance = 1e-6;
     Array<double> nodes = moving_nodes(it, dt);
+    NodeKicks<double> kicks;
     return solve_velocities<double, 2>(it.matter(), {}, std::vector<Grip>{}, {0, -9.8, 0}, 0, dt,
-                                       nodes);
+                                       nodes, kicks);
 }
 
 // Two and three iterations from rest. The farther from it, the more: at noise 1 and 2e-2 the line

@@ -21,6 +21,12 @@ public:
     // Fixes what velocities `free` of nodes that nothing holds make contact fix; says whether that
     // is anything new.
     bool fix(const NodeVector<Real>& free);
+    // visit(number) for each node that is fixed, in any of its components.
+    template <class Visit>
+    void for_each_fixed(const Visit& visit) const {
+        for (const FixedNode& f : fixed_) visit(std::size_t{f.node});
+        for (const std::uint32_t i : pins_) visit(std::size_t{i});
+    }
     // Fixed components of v take the velocity of what fixes them.
     void apply(NodeVector<Real>& v) const;
     // Takes fixed components out of a vector.

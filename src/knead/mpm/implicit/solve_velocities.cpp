@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "knead/math/minres.h"
 #include "knead/math/newton.h"
@@ -17,6 +18,53 @@ constexpr int most_passes = 2;  // over contacts
 // The share of an energy that may be rounding.
 template <class Real>
 constexpr double energy_rounding = sizeof(Real) == 4 ? 1e-4 : 1e-12;
+
+template <class Real>
+NodeKicks<Real> kicks_between(const BlockGrid& grid, const SolveNodes<Real>& nodes,
+                              const NodeVector<Real>& from, const NodeVector<Real>& to, double dt) {
+    NodeKicks<Real> kicks{dt, {}, {}};
+    for (const TargetBlock& t : grid.targets())
+        for (int a = 0; a < 3; ++a) kicks.blocks.push_back(t.coordinates[a]);
+    kicks.speeds.assign(grid.targets().size() * kicks.block_numbers, Real(0));
+    for_each(nodes.size(), 2048, [&](std::size_t i) {
+        for (int a = 0; a < 3; ++a)
+            kicks.speeds[3 * std::size_t{nodes.at[i]} + static_cast<std::size_t>(a)] =
+                to[i][a + 1] - from[i][a + 1];
+    });
+    return kicks;
+}
+
+// v += kicks, as of a step that long, in those blocks of nodes; returns their size, scaled by mass.
+template <class Real>
+double add_to_velocities(const NodeKicks<Real>& kicks, const BlockGrid& grid,
+                         const SolveNodes<Real>& nodes, const std::vector<char>& where, double dt,
+                         NodeVector<Real>& v) {
+    if (!(kicks.dt > 0)) return 0;
+    std::vector<const Real*> of_block(grid.targets().size(), nullptr);
+    for (std::size_t b = 0; 3 * b < kicks.blocks.size(); ++b) {
+        const std::int32_t* at = kicks.blocks.data() + 3 * b;
+        const std::int64_t t = grid.find_target({at[0], at[1], at[2]});
+        if (t >= 0 && where[static_cast<std::size_t>(t)])
+            of_block[static_cast<std::size_t>(t)] = kicks.speeds.data() + b * kicks.block_numbers;
+    }
+    const Real scale = static_cast<Real>(dt / kicks.dt);
+    const auto kick = [&](std::size_t i) {
+        Four<Real> out(Real(0));
+        const Real* from = of_block[nodes.at[i] / block_nodes];
+        for (int a = 0; from && a < 3; ++a)
+            out.set(a + 1,
+                    scale * from[3 * (nodes.at[i] % block_nodes) + static_cast<std::size_t>(a)]);
+        return out;
+    };
+    for_each(nodes.size(), 2048, [&](std::size_t i) { v[i] += kick(i); });
+    return std::sqrt(reduce(
+        nodes.size(), 0.0,
+        [&](std::size_t i) {
+            const Four<Real> k = kick(i);
+            return static_cast<double>(nodes.mass[i]) * inner(k, k);
+        },
+        std::plus<>{}));
+}
 
 // The problem that newton.h solves.
 template <class Real, int Order>
@@ -113,6 +161,19 @@ public:
         return positive_ = true;
     }
 
+    // Adds what the last step's forces did; returns the size of that.
+    double add_kicks(const NodeKicks<Real>& kicks, const BlockGrid& grid,
+                     const std::vector<char>& where) {
+        known_ = false;
+        return add_to_velocities(kicks, grid, nodes_, where, dt_, v);
+    }
+    void keep_kicks(NodeKicks<Real>& kicks, const BlockGrid& grid) const {
+        kicks = kicks_between(grid, nodes_, target_, v, dt_);
+    }
+    void start_anew() {
+        v = target_;
+        known_ = false;
+    }
     // Whoever changes them says so.
     NodeVector<Real>& velocities() { return v; }
     void velocities_changed() { known_ = false; }
@@ -176,6 +237,39 @@ void pin(const ElasticMatter<Real>& matter, const std::vector<Grip>& grips, doub
                          });
 }
 
+// Blocks of nodes whose matter hangs together with something fixed.
+template <class Real>
+std::vector<char> held_blocks(const BlockGrid& grid, const SolveNodes<Real>& nodes,
+                              const NodeContacts<Real>& contacts) {
+    std::vector<std::size_t> parent(grid.targets().size());
+    std::iota(parent.begin(), parent.end(), std::size_t{0});
+    const auto root = [&](std::size_t t) {
+        while (parent[t] != t) t = parent[t] = parent[parent[t]];
+        return t;
+    };
+    for (const SourceBlock& s : grid.sources())
+        for (const std::int32_t t : s.targets)
+            parent[root(static_cast<std::size_t>(t))] =
+                root(static_cast<std::size_t>(s.targets[0]));
+    std::vector<char> held(parent.size(), 0), all(parent.size());
+    contacts.for_each_fixed([&](std::size_t i) { held[root(nodes.at[i] / block_nodes)] = 1; });
+    for (std::size_t t = 0; t < all.size(); ++t) all[t] = held[root(t)];
+    return all;
+}
+
+// Held matter starts where the last step's forces lead, unless it would be inside out there. What
+// is free keeps its momentum to the last digit when it starts from its own velocity, and nothing
+// that lasts pushes it. Returns the size of what the forces do.
+template <class Real, class Problem>
+double go_on(Problem& problem, const NodeContacts<Real>& contacts, const NodeKicks<Real>& kicks,
+             const BlockGrid& grid, const SolveNodes<Real>& nodes) {
+    const double size = problem.add_kicks(kicks, grid, held_blocks(grid, nodes, contacts));
+    contacts.apply(problem.velocities());
+    if (std::isfinite(problem.energy())) return size;
+    problem.start_anew();
+    return 0;
+}
+
 // Matter must not start inside out: slower starts are tried, down to none at all.
 template <class Real, class Problem>
 bool find_start(Problem& problem, const NodeContacts<Real>& contacts) {
@@ -214,7 +308,8 @@ std::string SolveReport::warning() const {
 template <class Real, int Order>
 SolveReport solve_velocities(const ElasticMatter<Real>& matter,
                              std::span<const ColliderAt> colliders, const std::vector<Grip>& grips,
-                             const Vec3d& gravity, double time, double dt, Array<Real>& all) {
+                             const Vec3d& gravity, double time, double dt, Array<Real>& all,
+                             NodeKicks<Real>& kicks) {
     const MpmSettings& settings = matter.settings;
     const SolveNodes<Real> nodes(all, least_node_mass<Real>);
     NodeContacts<Real> contacts(matter.grid, settings.dx, NodeContact{settings.sticky_reach, dt},
@@ -230,13 +325,15 @@ SolveReport solve_velocities(const ElasticMatter<Real>& matter,
                                    .rounding = energy_rounding<Real>};
     const double least = least_residual(settings, nodes.total_mass, length(gravity), dt);
     NodeVector<Real> free = problem.velocities();
+    const double kicked = go_on(problem, contacts, kicks, matter.grid, nodes);
     for (int pass = 0; pass < most_passes; ++pass) {
         if (!find_start(problem, contacts)) {
             report.ok = false;
             return report;
         }
         if (pass == 0) {
-            const double size = problem.gradient();
+            // of what forces do: a good guess leaves less
+            const double size = std::max(problem.gradient(), kicked);
             newton_settings.target = std::max(settings.newton_tolerance * size, least);
             problem.set_goal(size, newton_settings.target);
         }
@@ -251,6 +348,7 @@ SolveReport solve_velocities(const ElasticMatter<Real>& matter,
         free = contacts.freed(problem.velocities(), problem.impulse());
         if (pass + 1 == most_passes || !contacts.fix(free)) break;
     }
+    problem.keep_kicks(kicks, matter.grid);
     contacts.finish(free, problem.velocities());
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         const Four<Real>& v = problem.velocities()[i];
@@ -263,7 +361,7 @@ SolveReport solve_velocities(const ElasticMatter<Real>& matter,
 #define INSTANTIATE(Real, Order)                                                           \
     template SolveReport solve_velocities<Real, Order>(                                    \
         const ElasticMatter<Real>&, std::span<const ColliderAt>, const std::vector<Grip>&, \
-        const Vec3d&, double, double, Array<Real>&);
+        const Vec3d&, double, double, Array<Real>&, NodeKicks<Real>&);
 INSTANTIATE(float, 1)
 INSTANTIATE(double, 1)
 INSTANTIATE(float, 2)

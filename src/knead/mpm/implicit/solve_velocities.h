@@ -9,6 +9,7 @@
 #include <string>
 
 #include "knead/mpm/implicit/grid_energy.h"
+#include "knead/mpm/implicit/node_kicks.h"
 #include "knead/scenery/scenery.h"
 
 namespace knead {
@@ -33,10 +34,12 @@ inline constexpr const char* solve_totals[] = {
     "solves",           "newton_iterations", "minres_iterations", "newton_residual",
     "line_search_cuts", "positive_hessians", "newton_limit",      "minres_limit"};
 
-// `nodes` holds mass and v*, and comes to hold the velocities at the end of the step.
+// `nodes` holds mass and v*, and comes to hold the velocities at the end of the step. The search
+// starts from v* and the kicks of the last step, and leaves those of this one.
 template <class Real, int Order>
 SolveReport solve_velocities(const ElasticMatter<Real>& matter,
                              std::span<const ColliderAt> colliders, const std::vector<Grip>& grips,
-                             const Vec3d& gravity, double time, double dt, Array<Real>& nodes);
+                             const Vec3d& gravity, double time, double dt, Array<Real>& nodes,
+                             NodeKicks<Real>& kicks);
 
 }  // namespace knead
