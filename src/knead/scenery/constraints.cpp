@@ -58,6 +58,17 @@ void add_obstacle(const Met& met, const Vec3d& x, const Vec3d& predicted, double
     c.add(n, dot(n, predicted - met.distance * n - x));
 }
 
+// What sticks goes where its obstacle goes, pulled or pushed.
+void carry_along(const ColliderAt& at, const RigidState& before, const Vec3d& x, int collider,
+                 Constraint& c) {
+    const Vec3d& pivot = at.collider->motion.pivot;
+    const Vec3d carried = from_rest(at.pose, pivot, to_rest(before.pose, pivot, x));
+    c.normal = at.normal(carried);
+    c.arm = carried - at.pose.position;
+    c.collider = collider;
+    c.fix(carried - x);
+}
+
 }  // namespace
 
 std::vector<PushedBody> Surroundings::pushed_bodies() const {
@@ -90,8 +101,13 @@ std::vector<Constraint> Surroundings::constraints(const std::vector<Phase<Real>>
                 Constraint c{static_cast<std::uint32_t>(k), static_cast<std::uint32_t>(i)};
                 const Vec3d x = p.x.vec(i);
                 const std::int32_t grip = p.grip.present() ? p.grip.at(i) : -1;
+                const std::int32_t stuck = p.stuck.present() ? p.stuck.at(i) : -1;
                 if (grip >= 0 && carry[static_cast<std::size_t>(grip)].holds) {
                     c.fix(carry[static_cast<std::size_t>(grip)].place(x) - x);
+                } else if (obstacles && stuck >= 0) {
+                    const auto on = static_cast<std::size_t>(stuck);
+                    carry_along(now_[on], rigid_[on], x, stuck, c);
+                    c.blocked = c.count;
                 } else if (obstacles && !near.empty()) {
                     const bool rests = p.reaction.present() && p.reaction.at(i) > Real(0);
                     for (const Met& met : obstacles_met(near.list(), places[i], rests ? reach : 0))

@@ -4,6 +4,7 @@
 
 #include <numbers>
 
+#include "knead/materials/presets.h"
 #include "points/implicit/bodies.h"
 
 namespace knead::implicit_test {
@@ -296,6 +297,38 @@ TEST(ImplicitContact, PartsOfALazyBodyPushEachOther) {
     EXPECT_GT(most, 0);
     EXPECT_GT(gap, 0.3 * 0.02);
     EXPECT_GT(parted, 0.08);
+}
+
+// Flush under a sticky ceiling clay hangs, and its uppermost layer does not move at all: pulled, it
+// goes with the ceiling, too. What starts in a sticky floor stays in it.
+TEST(ImplicitContact, StickyObstaclesHold) {
+    const Block block{5, 5, 5, 0.02, 0, {0, 0, 0}};  // its middles from y = -0.04 to 0.04
+    for (const double lift : {0.0, 0.05}) {
+        Scenery scenery = empty_space();
+        scenery.gravity = {0, -g, 0};
+        Collider ceiling;
+        ceiling.name = "ceiling";
+        ceiling.shape = sdf::plane({0, 0.05, 0}, {0, -1, 0});
+        ceiling.contact = Contact::sticky;
+        ceiling.motion.velocity = {0, lift, 0};
+        scenery.colliders.push_back(ceiling);
+        Trial<double> run(settings_for(block), *find_preset("clay"), make_block<double>(block),
+                          scenery);
+        ASSERT_TRUE(run.run_until(0.4, dt));
+        EXPECT_NEAR(centre(run.phases[0]).y, 0.4 * lift, 2e-3);
+        double highest = -1;
+        for (std::size_t i = 0; i < run.p().size(); ++i)
+            highest = std::max(highest, run.p().x.at(i, 1));
+        EXPECT_NEAR(highest, 0.04 + 0.4 * lift, 1e-9);
+    }
+    Scenery scenery = ground(0.0);
+    scenery.colliders[0].contact = Contact::sticky;
+    scenery.colliders[0].shape = sdf::plane({0, -0.01, 0}, {0, 1, 0});
+    Trial<double> run(settings_for(block), *find_preset("clay"), make_block<double>(block),
+                      scenery);
+    const Vec3d before = centre(run.phases[0]);
+    ASSERT_TRUE(run.run_until(0.2, dt));
+    EXPECT_LT(length(centre(run.phases[0]) - before), 1e-3);
 }
 
 }  // namespace knead::implicit_test

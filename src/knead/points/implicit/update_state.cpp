@@ -12,9 +12,10 @@ Vec3d vec(const Lanes<Real>& a) {
     return static_cast<Vec3d>(to_vec(a));
 }
 
-// Who is pushed rests on its obstacle; who would have to be pulled parts from it.
+// Who is pushed rests on its obstacle; who would have to be pulled parts from it, unless it sticks.
 template <class Real>
-std::size_t remember_reactions(double dt, const ImplicitWorkspace<Real>& work,
+std::size_t remember_reactions(double dt, std::span<const ColliderAt> colliders,
+                               const ImplicitWorkspace<Real>& work,
                                std::vector<Phase<Real>>& phases) {
     for (auto& phase : phases) {
         Particles<Real>& p = phase.particles;
@@ -26,9 +27,12 @@ std::size_t remember_reactions(double dt, const ImplicitWorkspace<Real>& work,
         const Constraint& c = work.constraints[k];
         if (c.collider < 0) continue;
         const double push = dot(work.pushes[k], c.normal) / (dt * dt);
+        Particles<Real>& p = phases[c.phase].particles;
+        if (p.stuck.present() &&
+            colliders[static_cast<std::size_t>(c.collider)].contact() == Contact::sticky)
+            p.stuck.at(c.row) = c.collider;
         if (c.parts && !(push > 0)) ++parted;
-        phases[c.phase].particles.reaction.at(c.row) =
-            static_cast<Real>(std::max(push, c.parts ? 0.0 : held));
+        p.reaction.at(c.row) = static_cast<Real>(std::max(push, c.parts ? 0.0 : held));
     }
     return parted;
 }
@@ -42,7 +46,7 @@ ContactReport update_state(const ImplicitSettings& settings, std::vector<Phase<R
     const bool remembers = settings.guess == FirstGuess::last_force;
     if (remembers) total_force(work, work.delta, work.force);
     if (settings.is_explicit()) find_pushes(work);
-    report.parted = remember_reactions(dt, work, phases);
+    report.parted = remember_reactions(dt, surroundings.colliders(), work, phases);
     if (settings.is_explicit()) rub(surroundings.colliders(), dt, work);
     std::vector<Vec3d> impulses(work.constraints.size());
     for (std::size_t k = 0; k < impulses.size(); ++k)
