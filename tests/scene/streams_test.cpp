@@ -145,4 +145,29 @@ TEST(Streams, StiffPasteIsDrivenOut) {
                 slices * 1000 * s.volume() * static_cast<double>(s.points.size()), 1e-9);
 }
 
+// Twice what a closed vessel of (6 cm)^3 holds is asked for: it takes its fill and some
+// compression, the rest waits, and nothing is crushed.
+TEST(Streams, AFullVesselTakesNoMore) {
+    const ScratchFolder place;
+    const Scene scene = read_scene_text(R"([solver]
+dx = 0.01
+[time]
+frames = 12
+[[bodies]]
+name = "paste"
+material = "toothpaste"
+shape = {cylinder = {from = [0, 0.045, 0], to = [0, 0.055, 0], radius = 0.015}}
+stream = {direction = [0, -1, 0], volume_rate = 0.000864}
+[[colliders]]
+shape = {shell = {thickness = 0.04, of = {box = {center = [0, 0.03, 0], size = [0.1, 0.1, 0.1]}}}}
+)",
+                                        "vessel.toml");
+    const auto last = run_it(scene, place.path);
+    const double full = 1300 * std::pow(0.06, 3);
+    EXPECT_LT(last.at("mass_in"), 1.15 * full);
+    EXPECT_GT(last.at("mass_in"), 0.7 * full);
+    EXPECT_GT(last.at("blocked_time"), 0.05);  // of 0.2 s, up to the last try, not its pause
+    EXPECT_GT(last.at("min_J"), 0.2);
+}
+
 }  // namespace knead

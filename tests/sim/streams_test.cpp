@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "knead/geometry/sdf_build.h"
 #include "knead/io/frame_reader.h"
 #include "knead/sim/stats_file.h"
@@ -29,6 +31,10 @@ Model stream_model(int frames) {
 
 struct Weightless : ToySolver<double> {
     Weightless() { gravity = {0, 0, 0}; }
+    void hold_belt(std::size_t collider, bool does) override {
+        does ? (void)held.insert(collider) : (void)held.erase(collider);
+    }
+    std::set<std::size_t> held;
 };
 
 struct Watcher : RunObserver {
@@ -133,6 +139,7 @@ TEST(Streams, ABlockedOpeningIsReported) {
     ASSERT_EQ(seen.troubles.size(), 1u);
     EXPECT_NE(seen.troubles[0].find("body b: its opening is blocked"), std::string::npos);
     EXPECT_EQ(seen.last("mass_in"), 0);
+    EXPECT_NEAR(seen.last("blocked_time"), 1, 0.02);  // all of the second, though it still waits
 }
 
 // The place itself is free, but the four slices in front of it hold 200 particles, not 16.
@@ -151,6 +158,40 @@ TEST(Streams, MatterPressedTogetherBlocksAnOpening) {
         Watcher seen;
         run(model, std::move(state), solver, RunFolder(place / "run"), {4}, seen);
         EXPECT_EQ(seen.last("mass_in") > 0, crowd == 10);
+    }
+}
+
+// The place is free and nothing is crowded, but what is ahead has lost a tenth of its volume: the
+// drive stands still, and says so with the place. Below the pressure it may push on.
+TEST(Streams, MatterThatPressesBackHoldsTheDrive) {
+    for (const double squeeze : {0.02, 0.1}) {
+        const TemporaryFolder place;
+        Model model = stream_model(24);
+        Stream& s = model.streams[0];
+        s.wall = 0;
+        model.materials[1].elastic.bulk_modulus = 1e5;
+        s.pressure = 5e3;
+        State<double> state = toy_state<double>();
+        auto& p = state.phases[0].particles;
+        p.dilation.create(p.size());
+        for (std::size_t k = 0; k < 8; ++k) {
+            const double low = 1.5 + 0.2 * static_cast<double>(k);
+            p.x.set(k, {k % 2 == 0 ? 50 : 50 + h, -h * low, k / 2 % 2 == 0 ? 0 : h});
+            p.v.set(k, {0, 0, 0});
+            p.dilation.at(k) = -squeeze;
+        }
+        Weightless solver;
+        Watcher seen;
+        run(model, std::move(state), solver, RunFolder(place / "run"), {12}, seen);
+        const bool full = squeeze > 0.05;
+        EXPECT_EQ(solver.held.contains(0), full);
+        EXPECT_EQ(seen.last("mass_in") == 0, full);
+        EXPECT_NEAR(seen.last("blocked_time"), full ? 0.5 : 0, 0.1);  // up to the last try
+        ASSERT_EQ(seen.troubles.size(), full ? 1u : 0u);
+        if (!full) continue;
+        EXPECT_NE(seen.troubles[0].find("blocked by the pressure in front of it (stream.pressure)"),
+                  std::string::npos);
+        EXPECT_NE(seen.troubles[0].find("stands at (50.05, 0, 0.05) m"), std::string::npos);
     }
 }
 

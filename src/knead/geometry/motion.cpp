@@ -134,7 +134,8 @@ Pose Motion::pose(double t) const {
 
 Twist Motion::twist(double t) const {
     Twist all = pose_rate(t);
-    if (t >= belt.start && t < belt.stop) all.linear += pose(t).rotation * belt.velocity;
+    if (t >= belt.start && t < belt.stop && !belt.held)
+        all.linear += pose(t).rotation * belt.velocity;
     return all;
 }
 
@@ -150,7 +151,8 @@ Twist Motion::pose_rate(double t) const {
 }
 
 double Motion::max_speed(double t0, double t1, double radius) const {
-    const double running = t1 < belt.start || t0 >= belt.stop ? 0 : length(belt.velocity);
+    const bool rests = t1 < belt.start || t0 >= belt.stop || belt.held;
+    const double running = rests ? 0 : length(belt.velocity);
     if (t1 < start || (stop > start && t0 >= stop)) return running;
     const double s0 = local_time(*this, t0), s1 = local_time(*this, t1);
     // |d/ds (r sin)| <= r rate + r', with r at its largest and r' at its largest.

@@ -33,6 +33,7 @@ struct MotionKey {
 struct Belt {
     Vec3d velocity{0, 0, 0};        // in the rest pose [m/s]
     double start = 0, stop = 1e30;  // [s]
+    bool held = false;              // it stands still for now
 };
 
 // With s = t - start, held at 0 before and at stop - start after:

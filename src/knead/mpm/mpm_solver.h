@@ -27,6 +27,9 @@ public:
 
     // Gives fresh particles the columns their laws use, their volumes and their stress.
     void prepare(std::vector<Phase<Real>>& phases, StepMemory& memory);
+    void hold_belt(std::size_t collider, bool held) {
+        colliders_[collider].motion.belt.held = held;
+    }
     std::vector<DtLimit> dt_limits(const std::vector<Phase<Real>>& phases, const StepMemory& memory,
                                    double time);
     StepReport advance(std::vector<Phase<Real>>& phases, StepMemory& memory, double time, double dt,

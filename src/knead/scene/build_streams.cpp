@@ -74,15 +74,19 @@ void build_streams(const Scene& scene, const std::vector<std::vector<Vec3d>>& sl
         const double area = static_cast<double>(s.points.size()) * s.spacing * s.spacing;
         s.speed = spec.speed ? *spec.speed : *spec.volume_rate / area;
         s.jitter = spec.jitter;
+        const Material& material = model.materials[static_cast<std::size_t>(s.material)];
+        s.pressure = spec.pressure.value_or(0.05 * material.elastic.bulk_modulus);
         s.start = spec.start;
         s.stop = spec.stop.value_or(1e30);
         for (const Collider& c : model.colliders)
             if (!spec.carried_by.empty() && c.name == spec.carried_by) s.carrier = c.motion;
         model.streams.push_back(std::move(s));
     }
-    for (const Stream& s : model.streams)
-        model.colliders.push_back(wall_behind(
-            s, model.bodies[static_cast<std::size_t>(s.body)].name, model.dx, model.method()));
+    for (Stream& s : model.streams) {
+        const std::string& name = model.bodies[static_cast<std::size_t>(s.body)].name;
+        s.wall = model.colliders.size();
+        model.colliders.push_back(wall_behind(s, name, model.dx, model.method()));
+    }
 }
 
 void build_sinks(const Scene& scene, Model& model, std::vector<Mistake>& mistakes) {

@@ -27,6 +27,8 @@ const Keys<StreamSpec>& stream_keys() {
                   "of the matter in the opening, beside the opening's own motion"),
         K::number("volume_rate", &T::volume_rate, above(0), "m3/s", "from speed",
                   "volume that enters, instead of speed"),
+        K::number("pressure", &T::pressure, above(0), "Pa", "a twentieth of the bulk modulus",
+                  "that drives it: while matter ahead of the opening presses more, none enters"),
         K::number("jitter", &T::jitter, {0, 0.5}, "",
                   "random shift of its particles, in spacings; 0: they come in rows"),
         K::number("start", &T::start, at_least(0), "s", "time at which it begins"),

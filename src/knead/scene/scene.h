@@ -53,6 +53,7 @@ struct StreamSpec {
     Vec3d direction{0, -1, 0};          // out of the opening, where the shape stands
     std::optional<double> speed;        // [m/s]
     std::optional<double> volume_rate;  // [m3/s], in its place
+    std::optional<double> pressure;     // [Pa]
     double jitter = 0.25;               // [spacings]
     double start = 0;                   // [s]
     std::optional<double> stop;         // [s]

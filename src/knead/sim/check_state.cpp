@@ -124,6 +124,7 @@ private:
             require(stream.blocked_since == -1 ||
                         (stream.blocked_since >= 0 && stream.blocked_since <= s.time),
                     "blocked_since", stream.blocked_since);
+            require(std::abs(stream.held) <= 1e3, "how long a stream is held", stream.held);
         }
         const NodeKicks<Real>& kicks = s.kicks;
         require(kicks.dt >= 0 && std::isfinite(kicks.dt), "kick_dt", kicks.dt);

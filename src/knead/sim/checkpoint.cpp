@@ -15,6 +15,7 @@ namespace knead {
 namespace {
 
 constexpr std::size_t rigid_numbers = 18;  // position, rotation, linear and angular velocity
+constexpr std::size_t stream_numbers = 3;  // due, blocked_since, held
 
 template <class Real>
 const char* precision_name() {
@@ -87,9 +88,9 @@ void write_state(Hdf5Group group, const State<Real>& state) {
     });
     const std::vector<const void*> emitted{state.emitted.data()};
     group.write_table("emitted", Hdf5Type::int64, emitted, state.emitted.size());
-    static_assert(sizeof(StreamState) == 2 * sizeof(double));
+    static_assert(sizeof(StreamState) == stream_numbers * sizeof(double));
     const std::vector<const void*> streams{state.streams.data()}, sinks{state.sinks.data()};
-    group.write_table("streams", Hdf5Type::float64, streams, 2 * state.streams.size());
+    group.write_table("streams", Hdf5Type::float64, streams, stream_numbers * state.streams.size());
     group.write_table("sinks", Hdf5Type::float64, sinks, state.sinks.size());
     static_assert(sizeof(RigidState) == rigid_numbers * sizeof(double));
     const std::vector<const void*> rigid{state.rigid.data()};
@@ -169,9 +170,9 @@ State<Real> read_state(const Hdf5Group& group) {
     });
     state.emitted.resize(group.table_length("emitted", Hdf5Type::int64, 1));
     group.read_table("emitted", Hdf5Type::int64, {state.emitted.data()}, state.emitted.size());
-    state.streams.resize(rows_of(group, "streams", Hdf5Type::float64, 2));
+    state.streams.resize(rows_of(group, "streams", Hdf5Type::float64, stream_numbers));
     group.read_table("streams", Hdf5Type::float64, {state.streams.data()},
-                     2 * state.streams.size());
+                     stream_numbers * state.streams.size());
     state.sinks.resize(group.table_length("sinks", Hdf5Type::float64, 1));
     group.read_table("sinks", Hdf5Type::float64, {state.sinks.data()}, state.sinks.size());
     state.rigid.resize(rows_of(group, "rigid", Hdf5Type::float64, rigid_numbers));

@@ -15,6 +15,7 @@ double next_emission(const Model& model, const State<Real>& state);
 struct Exchange {
     bool changed = false;  // rows of particles did
     std::string blocked;   // what cannot enter, for a warning; "" for nothing
+    std::string where;     // the place, to go with it
 };
 
 // Adds what is due at state.time. The rows added are at rest, in columns that the solver's

@@ -46,8 +46,12 @@ struct Stream {
     double spacing = 0;             // between slices, and between their particles [m]
     double speed = 0;               // out of the opening, beside the opening's own motion [m/s]
     double jitter = 0;              // random shift of its particles [spacings]
+    double pressure = 1e300;        // no slice enters while matter ahead presses more [Pa]
     double start = 0, stop = 1e30;  // [s]
     Motion carrier;                 // moves the opening
+    std::size_t wall = none;        // the collider that drives it, if any
+
+    static constexpr std::size_t none = ~std::size_t{0};
 
     double period() const { return spacing / speed; }              // from slice to slice [s]
     double volume() const { return spacing * spacing * spacing; }  // of a particle [m3]

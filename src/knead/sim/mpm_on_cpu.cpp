@@ -36,6 +36,7 @@ public:
         std::swap(state.kicks, mpm_.kicks());
         return report;
     }
+    void hold_belt(std::size_t c, bool held) override { mpm_.hold_belt(c, held); }
     double affine_inertia() const override { return settings_.affine_inertia(); }
     double elastic_energy(const State<Real>& state) const override {
         return mpm_.elastic_energy(state.phases);

@@ -78,6 +78,10 @@ public:
         return {};
     }
 
+    void hold_belt(std::size_t c, bool held) override {
+        host_.hold_belt(c, held);
+        device_.hold_belt(c, held);
+    }
     void fetch(State<float>& state) override {
         if (on_host_) return;
         device_.download(state.phases);

@@ -49,6 +49,9 @@ public:
         surroundings.finish();
         return report;
     }
+    void hold_belt(std::size_t c, bool held) override {
+        scenery_.colliders[c].motion.belt.held = held;
+    }
     double elastic_energy(const State<Real>& state) const override {
         return method_.elastic_energy(state.phases);
     }

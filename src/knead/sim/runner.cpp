@@ -129,6 +129,7 @@ template <class Real>
 StepReport Runner<Real>::take_substep(double end) {
     const StepReport exchanged = exchange();
     if (!exchanged.ok) return exchanged;
+    hold_drives();
     const DtLimit limit = next_limit();
     if (std::isnan(limit.dt)) return {false, "time step", limit.reason + ": not a number", -1};
     const double wait = next_exchange() - state_.time;
@@ -166,14 +167,22 @@ StepReport Runner<Real>::advance(const Pace& pace, std::int64_t& taken) {
 
 // What a step that went well has to say nevertheless.
 template <class Real>
-void Runner<Real>::warn_once(const std::string& text) {
+void Runner<Real>::warn_once(const std::string& text, const std::string& where) {
     if (text.empty() || !warned_.insert(text).second) return;
-    observer_.trouble(now() + text);
+    observer_.trouble(now() + text + where);
 }
 
 template <class Real>
 double Runner<Real>::next_exchange() const {
     return std::min(next_emission(model_, state_), next_flow(model_, state_));
+}
+
+// Those of streams that matter presses back stand still.
+template <class Real>
+void Runner<Real>::hold_drives() {
+    for (std::size_t n = 0; n < state_.streams.size(); ++n)
+        if (model_.streams[n].wall != Stream::none)
+            solver_.hold_belt(model_.streams[n].wall, state_.streams[n].held > 0);
 }
 
 // Matter that comes and goes.
@@ -185,7 +194,7 @@ StepReport Runner<Real>::exchange() {
     solver_.fetch(state_);
     const Exchange copies = emit_due(model_, state_), streams = flow_due(model_, state_);
     warn_once(copies.blocked);
-    warn_once(streams.blocked);
+    warn_once(streams.blocked, streams.where);
     if (copies.changed || streams.changed) solver_.prepare(state_);
     return {};
 }

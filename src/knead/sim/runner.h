@@ -55,7 +55,8 @@ private:
     StepReport take_substep(double end);
     DtLimit next_limit();
     StepReport advance(const Pace& pace, std::int64_t& taken);
-    void warn_once(const std::string& text);
+    void warn_once(const std::string& text, const std::string& where = {});
+    void hold_drives();
     double next_exchange() const;
     StepReport exchange();
     StepReport end_frame();

@@ -32,6 +32,8 @@ public:
         taken = most > 0 ? 1 : 0;
         return advance(state, dt);
     }
+    // Stops what runs on the face of a collider (Motion::belt), or lets it run.
+    virtual void hold_belt(std::size_t /*collider*/, bool /*held*/) {}
     // Brings state.phases up to date, where steps leave them behind.
     virtual void fetch(State<Real>&) {}
     // Where particles live elsewhere, remembers them as they are now, so that they can be read

@@ -17,6 +17,8 @@ namespace knead {
 struct StreamState {
     double due = 0;             // when the next slice comes, or is tried again [s]
     double blocked_since = -1;  // that slice waits for its place since then [s]; -1: it does not
+    double held = 0;            // above 0: its drive stands still for so many periods, since matter
+                                // presses back; below 0: so many it stood still of late
 
     bool operator==(const StreamState&) const = default;
 };

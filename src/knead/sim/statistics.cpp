@@ -30,14 +30,6 @@ Sums combine(const Sums& a, const Sums& b) {
     return s;
 }
 
-// How much larger a particle is than at rest.
-template <class Real>
-double volume_ratio(const Particles<Real>& p, std::size_t i) {
-    if (p.dilation.present()) return 1 + static_cast<double>(p.dilation.at(i));
-    if (p.F.present()) return determinant(static_cast<Mat3d>(p.F.mat(i)));
-    return 1;
-}
-
 template <class Real>
 Sums sums_of(const Particles<Real>& p, double affine_inertia) {
     const auto of_particle = [&](std::size_t i) {
@@ -74,6 +66,13 @@ bool FrameStatistics::finite() const {
     return is_finite(mass) && is_finite(volume) && is_finite(kinetic_energy) &&
            is_finite(elastic_energy) && knead::finite(momentum) &&
            knead::finite(angular_momentum) && knead::finite(centre_of_mass);
+}
+
+template <class Real>
+double volume_ratio(const Particles<Real>& p, std::size_t i) {
+    if (p.dilation.present()) return 1 + static_cast<double>(p.dilation.at(i));
+    if (p.F.present()) return determinant(static_cast<Mat3d>(p.F.mat(i)));
+    return 1;
 }
 
 template <class Real>
@@ -136,6 +135,8 @@ std::size_t state_bytes(const State<Real>& state) {
     return bytes;
 }
 
+template double volume_ratio(const Particles<float>&, std::size_t);
+template double volume_ratio(const Particles<double>&, std::size_t);
 template FrameStatistics measure(const State<float>&, const Solver<float>&);
 template FrameStatistics measure(const State<double>&, const Solver<double>&);
 template std::int64_t first_broken_particle(const State<float>&);

@@ -35,6 +35,10 @@ struct FrameStatistics {
 template <class Real>
 FrameStatistics measure(const State<Real>& state, const Solver<Real>& solver);
 
+// How much larger a particle is than at rest; 1 where its method does not remember.
+template <class Real>
+double volume_ratio(const Particles<Real>& p, std::size_t i);
+
 // The id of the first particle whose position or velocity is not a number; -1 where there is none.
 template <class Real>
 std::int64_t first_broken_particle(const State<Real>& state);

@@ -1,12 +1,16 @@
 #include "knead/sim/streams.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include "knead/base/random.h"
 #include "knead/particles/edit_rows.h"
 #include "knead/particles/point_grid.h"
 #include "knead/sim/new_rows.h"
+#include "knead/sim/statistics.h"
 
 namespace knead {
 
@@ -53,34 +57,90 @@ void shake(const Stream& s, std::uint64_t seed, std::int64_t first_id, NewMatter
     }
 }
 
-// Whether matter in front of the opening, a cell out of it, is pressed together far beyond a
-// strand.
+// What stands within four slices in front of an opening, from a cell out of it.
+struct Ahead {
+    std::size_t count = 0;
+    double squeeze = 0;  // mean share of their volume that particles have lost
+};
+
+constexpr double depth_ahead = 4;  // in slices
+
 template <class Real>
-bool is_crowded(const Stream& s, double dx, double time, const State<Real>& state) {
-    constexpr double depth = 4, most = 1.6;  // in slices; of theirs
+Ahead look_ahead(const Stream& s, double dx, double time, const State<Real>& state) {
     const Pose pose = s.carrier.pose(time);
     Box3 box;
     for (const Vec3d& x : s.points) box.add(x);
     const Vec3d middle = box.center();
     const double radius = 0.5 * length(box.size()) + s.spacing;
     const PointGrid grid(s.points, std::vector<PointRef>(s.points.size()), s.spacing);
-    std::size_t count = 0;
+    Ahead found;
     for (const auto& phase : state.phases)
         for (std::size_t i = 0; i < phase.particles.size(); ++i) {
             const Vec3d x = to_rest(pose, s.carrier.pivot, phase.particles.x.vec(i));
             const double ahead = dot(x - middle, s.direction);
             const Vec3d across = x - ahead * s.direction;
-            if (ahead < dx || ahead > dx + depth * s.spacing || length(across - middle) > radius)
+            if (ahead < dx || ahead > dx + depth_ahead * s.spacing ||
+                length(across - middle) > radius)
                 continue;
             bool near = false;
             grid.for_each_within(across, 0.75 * s.spacing,
                                  [&](std::uint32_t, std::uint32_t, double) { near = true; });
-            count += near ? 1 : 0;
+            if (!near) continue;
+            ++found.count;
+            found.squeeze += 1 - volume_ratio(phase.particles, i);
         }
-    return static_cast<double>(count) > most * depth * static_cast<double>(s.points.size());
+    if (found.count > 0) found.squeeze /= static_cast<double>(found.count);
+    return found;
 }
 
-// Every slice that is due, until one finds its place taken.
+// Why no slice enters now. Matter ahead may be pressed together in its numbers, far beyond a
+// strand, or in its volume, by the pressure of a vessel that is full.
+enum class Obstacle { none, matter, pressure };
+
+template <class Real>
+Obstacle obstacle(const Model& model, const Stream& s, const NewMatter& slice, bool held,
+                  const State<Real>& state) {
+    constexpr double most = 1.6;        // of a strand's particles
+    constexpr double release = 1. / 3;  // of the pressure: what only moved has come to rest by then
+    const double bulk = model.materials[static_cast<std::size_t>(s.material)].elastic.bulk_modulus;
+    const auto strand = depth_ahead * static_cast<double>(s.points.size());
+    const Ahead ahead = look_ahead(s, model.dx, state.time, state);
+    if (ahead.squeeze * bulk > (held ? release : 1) * s.pressure) return Obstacle::pressure;
+    return static_cast<double>(ahead.count) > most * strand ||
+                   is_taken(state, slice.points, (least_gap - s.jitter) * s.spacing)
+               ? Obstacle::matter
+               : Obstacle::none;
+}
+
+void tell(const Model& model, const Stream& s, double time, Obstacle by, Exchange& flow) {
+    Box3 box;
+    for (const Vec3d& x : s.points) box.add(x);
+    const Vec3d at = from_rest(s.carrier.pose(time), s.carrier.pivot, box.center());
+    flow.blocked =
+        fmt::format("body {}: its opening is blocked by {}; less enters than the scene asks for",
+                    model.bodies[static_cast<std::size_t>(s.body)].name,
+                    by == Obstacle::pressure ? "the pressure in front of it (stream.pressure)"
+                                             : "matter in front of it");
+    flow.where = fmt::format("; it stands at ({:.4g}, {:.4g}, {:.4g}) m", at.x, at.y, at.z);
+}
+
+// How long a slice waits before it is tried again [s]. A drive that matter pressed back waits
+// longer each time it happens again soon: a vessel that is full yields a little in every pause.
+double pause_of(const Stream& s, const StreamState& at) {
+    return s.period() * (at.held > 0 ? at.held : 1 / tries);
+}
+
+void hold(StreamState& at) {
+    constexpr double first = 2, longest = 1e3;  // in periods
+    if (at.held <= 0) at.held = std::clamp(-4 * at.held, first, longest);
+}
+
+void let_go(StreamState& at, bool entered) {
+    at.held = -std::abs(at.held) * (entered ? 0.75 : 1);
+    if (at.held > -0.5) at.held = 0;
+}
+
+// Every slice that is due, until one cannot enter. That waits, and is tried again.
 template <class Real>
 void let_in(const Model& model, const Stream& s, StreamState& at, State<Real>& state,
             Exchange& flow) {
@@ -90,17 +150,16 @@ void let_in(const Model& model, const Stream& s, StreamState& at, State<Real>& s
         const bool waited = at.blocked_since >= 0;
         const double late = waited ? 0 : state.time - due;
         NewMatter slice = slice_of(s, state.time, late * s.speed, density);
-        if (is_taken(state, slice.points, (least_gap - s.jitter) * s.spacing) ||
-            is_crowded(s, model.dx, state.time, state)) {
+        if (waited) state.totals["blocked_time"] += state.time - (at.due - pause_of(s, at));
+        if (waited && state.time - at.blocked_since > patience * s.period())
+            tell(model, s, state.time, at.held > 0 ? Obstacle::pressure : Obstacle::matter, flow);
+        const Obstacle by = obstacle(model, s, slice, at.held > 0, state);
+        by == Obstacle::pressure ? hold(at) : let_go(at, by == Obstacle::none);
+        if (by != Obstacle::none) {
             if (!waited) at.blocked_since = state.time;
-            if (state.time - at.blocked_since > patience * s.period())
-                flow.blocked = "body " + model.bodies[static_cast<std::size_t>(s.body)].name +
-                               ": its opening is blocked by matter in front of it; less enters "
-                               "than the scene asks for";
-            at.due = state.time + s.period() / tries;
+            at.due = state.time + pause_of(s, at);
             return;
         }
-        if (waited) state.totals["blocked_time"] += state.time - at.blocked_since;
         at.due = (waited ? state.time : due) + s.period();
         at.blocked_since = -1;
         shake(s, random_bits(model.seed, 0x73686b65), state.next_id, slice);

@@ -143,6 +143,9 @@ struct DeviceSolver::Parts {
 DeviceSolver::DeviceSolver(const MpmSettings& settings, const std::vector<Collider>& colliders,
                            const Vec3d& gravity, std::vector<Law<float>> laws)
     : parts_(std::make_unique<Parts>(settings, colliders, gravity, std::move(laws))) {}
+void DeviceSolver::hold_belt(std::size_t collider, bool held) {
+    parts_->collider_list[collider].motion.belt.held = held;
+}
 DeviceSolver::~DeviceSolver() = default;
 
 void DeviceSolver::upload(const std::vector<Phase<float>>& phases) {

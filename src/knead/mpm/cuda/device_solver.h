@@ -33,6 +33,7 @@ public:
                  const Vec3d& gravity, std::vector<Law<float>> laws);
     ~DeviceSolver();
 
+    void hold_belt(std::size_t collider, bool held);  // between batches
     // Takes the phases over; the host's copy is out of date after the next batch.
     void upload(const std::vector<Phase<float>>& phases);
     // Brings them back, as many as there are now. The next batch begins as if they had just been
