@@ -1,10 +1,11 @@
 # The CUDA sources, built once for every device they run on:
 #   knead_device            the one that KNEAD_DEVICE names; a library that knead_sim rests on
+#   knead_device_none       no device: says that it is missing
 #   knead_device_emulated   kernels compiled as C++, for the emulated device
 #   knead_device_race       the same, instrumented for the race checker
 #   knead_device_asan       the same, under the address and undefined-behaviour sanitizers, with the
 #                           host's side of a run; the rest of the program is not instrumented
-# The last three are objects: a program that names them runs on them, and leaves the library aside.
+# The last four are objects: a program that names them runs on them, and leaves the library aside.
 file(GLOB kernel_sources CONFIGURE_DEPENDS cuda/*.cu mpm/cuda/*.cu mpm/cuda/foam/*.cu)
 file(GLOB emulator_sources CONFIGURE_DEPENDS cuda/emulated/*.cpp)
 list(FILTER emulator_sources EXCLUDE REGEX race_)
@@ -73,6 +74,9 @@ if(KNEAD_HAS_SANITIZED_KERNELS)
   endforeach()
 endif()
 
+# Stands in for all of it; built everywhere, so that it never lags behind (tests/system/without_gpu.py).
+knead_device_library(knead_device_none mpm/cuda/without_device.cpp)
+
 # What KNEAD_DEVICE names.
 if(KNEAD_DEVICE STREQUAL cuda)
   add_library(knead_device STATIC ${kernel_sources})
@@ -85,7 +89,8 @@ elseif(KNEAD_DEVICE STREQUAL emulated)
   set_target_properties(knead_device PROPERTIES LINKER_LANGUAGE CXX)
   target_link_libraries(knead_device PRIVATE ${CMAKE_DL_LIBS})
 else()
-  add_library(knead_device STATIC mpm/cuda/without_device.cpp)
+  add_library(knead_device STATIC $<TARGET_OBJECTS:knead_device_none>)
+  set_target_properties(knead_device PROPERTIES LINKER_LANGUAGE CXX)
 endif()
 target_link_libraries(knead_device PUBLIC knead_mpm PRIVATE $<BUILD_INTERFACE:knead_flags>)
 knead_shareable(knead_device)

@@ -18,6 +18,7 @@ DeviceSolver::DeviceSolver(const MpmSettings&, const std::vector<Collider>&, con
     throw RunError(why_no_gpu());
 }
 DeviceSolver::~DeviceSolver() = default;
+void DeviceSolver::hold_belt(std::size_t, bool) {}
 void DeviceSolver::upload(const std::vector<Phase<float>>&) {}
 void DeviceSolver::download(std::vector<Phase<float>>&) {}
 bool DeviceSolver::take_snapshot() { return false; }
