@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """The program as it is built where there is no CUDA compiler: without_gpu.py build/knead-without-gpu"""
 import support
-
 from support import KneadTest, knead
 
 
