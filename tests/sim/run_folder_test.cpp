@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "knead/base/error.h"
+#include "knead/io/frame_writer.h"
 #include "knead/sim/run_lock.h"
 #include "knead/sim/run_report.h"
 #include "knead/sim/stats_file.h"
@@ -12,6 +13,11 @@
 
 namespace knead::test {
 namespace {
+
+void write_small_frame(const std::string& path) {
+    const std::vector<float> x{1, 2, 3, 4, 5};
+    write_frame(path, Frame{0, 0, x.size(), {{"x", x}, {"y", x}, {"z", x}}});
+}
 
 void append_row(const RunFolder& folder, int frame) {
     FrameStatistics row;
@@ -27,7 +33,7 @@ TEST(RunFolder, FallsBackToTheOlderCheckpointWithAWarning) {
     EXPECT_FALSE(folder.load<float>(1, ignore).has_value());
     State<float> state = toy_state<float>();
     for (state.frame = 0; state.frame < 2; ++state.frame) {
-        std::ofstream(folder.frame(state.frame)) << "a frame";
+        write_small_frame(folder.frame(state.frame));
         append_row(folder, state.frame);
         folder.save<float>(state, nullptr, 1);
     }
@@ -51,7 +57,7 @@ TEST(RunFolder, ACheckpointThatCannotBeIsPassedOver) {
     folder.create();
     State<float> state = toy_state<float>();
     for (state.frame = 0; state.frame < 2; ++state.frame) {
-        std::ofstream(folder.frame(state.frame)) << "a frame";
+        write_small_frame(folder.frame(state.frame));
         append_row(folder, state.frame);
         folder.save<float>(state, nullptr, 1);
     }
@@ -98,6 +104,27 @@ TEST(RunFolder, ARunWhoseProcessIsGoneWasKilled) {
     EXPECT_EQ(folder.status(), "finished");
 }
 
+TEST(RunFolder, AFrameOrARowThatIsCutShortCountsAsMissing) {
+    const TemporaryFolder place;
+    const RunFolder folder(place / "run");
+    folder.create();
+    for (int frame = 0; frame < 3; ++frame) {
+        write_small_frame(folder.frame(frame));
+        append_row(folder, frame);
+    }
+    EXPECT_EQ(folder.first_gap(), 3);
+    std::filesystem::resize_file(folder.frame(1), std::filesystem::file_size(folder.frame(1)) - 1);
+    EXPECT_EQ(folder.first_gap(), 1);
+    write_small_frame(folder.frame(1));
+    EXPECT_EQ(folder.first_gap(), 3);
+    std::ifstream in(folder.stats());
+    std::string text{std::istreambuf_iterator<char>(in), {}};
+    const std::size_t row = text.find("\n1,") + 3;
+    text[row] = 'x';
+    std::ofstream(folder.stats()) << text;
+    EXPECT_EQ(folder.first_gap(), 1);
+}
+
 TEST(RunFolder, ACheckpointAheadOfTheFramesIsNotResumed) {
     const TemporaryFolder place;
     const RunFolder folder(place / "run");
@@ -106,7 +133,7 @@ TEST(RunFolder, ACheckpointAheadOfTheFramesIsNotResumed) {
     const auto ignore = [](const std::string&) {};
     EXPECT_EQ(folder.first_gap(), 0);
     for (state.frame = 0; state.frame < 3; ++state.frame) {
-        std::ofstream(folder.frame(state.frame)) << "a frame";
+        write_small_frame(folder.frame(state.frame));
         append_row(folder, state.frame);
         if (state.frame > 0) folder.save<float>(state, nullptr, 1);
     }
@@ -115,7 +142,8 @@ TEST(RunFolder, ACheckpointAheadOfTheFramesIsNotResumed) {
     EXPECT_EQ(folder.load<float>(1, ignore)->state.frame, 1);
     std::filesystem::remove(folder.frame(0));
     EXPECT_THROW(folder.load<float>(1, ignore), InputError);
-    std::ofstream(folder.frame(0)) << "a frame";
+    write_small_frame(folder.frame(0));
+    EXPECT_EQ(folder.first_gap(), 2);
     truncate_stats(folder.stats(), 0);
     EXPECT_EQ(folder.first_gap(), 1);
     EXPECT_THROW(folder.load<float>(1, ignore), InputError);

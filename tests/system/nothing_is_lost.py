@@ -169,10 +169,15 @@ class Resume(Quick):
             kept = frame.read_bytes()
             frame.unlink()
             refused()
-            frame.write_bytes(b"")
-            refused()
+            for size in (0, len(kept) // 2, len(kept) - 1):
+                frame.write_bytes(kept[:size])
+                refused()
             frame.write_bytes(kept)
             (hurt / "stats.csv").write_text("".join(rows[:number + 1] + rows[number + 2:]))
+            refused()
+            spoilt = rows[number + 1].replace(".", "x", 1)
+            (hurt / "stats.csv").write_text("".join(rows[:number + 1] + [spoilt] +
+                                                    rows[number + 2:]))
             refused()
         (hurt / "stats.csv").unlink()
         refused()

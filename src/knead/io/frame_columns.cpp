@@ -16,7 +16,7 @@ namespace knead {
 
 namespace {
 
-constexpr std::size_t longest_header = std::size_t{1} << 20;
+constexpr std::size_t usual_header = std::size_t{1} << 14, longest_header = std::size_t{1} << 20;
 constexpr std::size_t rows_a_task = 1 << 13;
 
 float number_at(const char* bytes, bool is_whole) {
@@ -30,12 +30,41 @@ float number_at(const char* bytes, bool is_whole) {
     return f;
 }
 
+// What a row takes; corners and texture coordinates of triangles are the only lists of a frame.
+std::size_t width_of(const PlyElementHeader& element) {
+    std::size_t bytes = 0;
+    for (const PlyProperty& p : element.properties)
+        bytes += p.is_list
+                     ? size_of(p.count_type) + (p.name == "texcoord" ? 6 : 3) * size_of(p.type)
+                     : size_of(p.type);
+    return bytes;
+}
+
+// Whether a file of that size holds all rows; no product that could be too large for a number.
+bool holds_all(const PlyHeader& header, std::uint64_t size) {
+    std::uint64_t left = size - std::min<std::uint64_t>(size, header.end);
+    for (const PlyElementHeader& element : header.elements) {
+        const std::size_t width = width_of(element);
+        if (width == 0 || left / width < element.count) return false;
+        left -= width * element.count;
+    }
+    return true;
+}
+
 }  // namespace
 
+std::string FrameColumns::read_start() const {
+    std::string text;
+    for (std::size_t bytes = usual_header; bytes <= longest_header; bytes *= 8) {
+        text.resize(std::min<std::size_t>(file_.size(), bytes));
+        read_bytes(text.data(), text.size(), 0);
+        if (text.size() < bytes || text.find("\nend_header") != std::string::npos) break;
+    }
+    return text;
+}
+
 FrameColumns::FrameColumns(const std::string& path) : path_(path), file_(path, frame_input) {
-    std::string text(std::min<std::size_t>(file_.size(), longest_header), '\0');
-    read_bytes(text.data(), text.size(), 0);
-    const PlyHeader header = read_ply_header(text, path);
+    const PlyHeader header = read_ply_header(read_start(), path);
     if (header.layout != PlyLayout::little_endian || header.elements.empty() ||
         header.elements[0].name != "vertex")
         throw InputError({path}, "this PLY file holds no frame of particles");
@@ -48,7 +77,7 @@ FrameColumns::FrameColumns(const std::string& path) : path_(path), file_(path, f
     }
     count_ = rows.count;
     begin_ = header.end;
-    if (names_.empty() || (file_.size() - begin_) / (4 * names_.size()) < count_)
+    if (names_.empty() || !holds_all(header, file_.size()))
         throw InputError({path}, "the file is cut short");
     has_elements_ = header.elements.size() > 1;
     colliders_ = read_poses(header.comments, path);
@@ -97,6 +126,15 @@ std::vector<std::vector<float>> FrameColumns::read(const std::vector<std::string
         }
     });
     return columns;
+}
+
+bool is_whole_frame(const std::string& path) {
+    try {
+        const FrameColumns frame(path);
+        return true;
+    } catch (const InputError&) {
+        return false;
+    }
 }
 
 std::vector<double> FrameColumns::row(std::size_t row) const {

@@ -29,6 +29,7 @@ public:
     std::vector<double> row(std::size_t row) const;
 
 private:
+    std::string read_start() const;                       // with all of the header
     std::size_t place_of(const std::string& name) const;  // of its numbers in a row [bytes]
     void read_bytes(char* to, std::size_t bytes, std::size_t from) const;
 
@@ -42,5 +43,8 @@ private:
     std::vector<ColliderPose> colliders_;
     bool has_elements_ = false;
 };
+
+// Whether a frame is there with all the rows that its header promises.
+bool is_whole_frame(const std::string& path);
 
 }  // namespace knead

@@ -10,6 +10,7 @@
 #include "knead/base/error.h"
 #include "knead/io/atomic_file.h"
 #include "knead/io/frame.h"
+#include "knead/io/frame_columns.h"
 #include "knead/sim/run_lock.h"
 #include "knead/sim/run_report.h"
 #include "knead/sim/stats_file.h"
@@ -20,7 +21,7 @@ namespace knead {
 
 namespace {
 
-bool is_there(const std::string& path) {  // be it a link that leads nowhere
+bool is_named(const std::string& path) {  // be it a link that leads nowhere
     std::error_code ignored;
     return fs::symlink_status(path, ignored).type() > fs::file_type::not_found;
 }
@@ -29,11 +30,6 @@ void remove_file(const std::string& path) {
     std::error_code failed;
     fs::remove(path, failed);
     if (failed) throw RunError(path + ": cannot be removed: " + failed.message());
-}
-
-bool is_whole_file(const std::string& path) {
-    std::error_code missing;
-    return fs::is_regular_file(path, missing) && fs::file_size(path, missing) > 0 && !missing;
 }
 
 }  // namespace
@@ -47,7 +43,7 @@ std::vector<std::string> RunFolder::frame_files() const {
 }
 
 bool RunFolder::holds_a_run() const {
-    return is_there(scene()) || is_there(stats()) || is_there(report()) ||
+    return is_named(scene()) || is_named(stats()) || is_named(report()) ||
            !checkpoint_files().empty() || !frame_files().empty();
 }
 
@@ -72,7 +68,7 @@ bool RunFolder::writes(const std::string& file) const {
 
 int RunFolder::first_gap() const {
     int frames = 0;
-    while (is_whole_file(frame(frames))) ++frames;
+    while (is_whole_frame(frame(frames))) ++frames;
     return std::min(frames, whole_stats_rows(stats()));
 }
 
@@ -130,7 +126,7 @@ std::optional<Checkpoint<Real>> RunFolder::load(
             if (frame >= gap)
                 throw InputError({files.back()},
                                  fmt::format("this checkpoint follows frame {}, but frame {} or "
-                                             "its row in {} is missing",
+                                             "its row in {} is missing or not whole",
                                              frame, gap, stats()));
             Checkpoint<Real> checkpoint = load_checkpoint<Real>(files.back(), model_hash);
             if (check) check(checkpoint);

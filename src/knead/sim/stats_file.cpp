@@ -5,10 +5,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <sstream>
 
 #include "knead/base/error.h"
@@ -59,6 +61,13 @@ std::vector<std::string> fields(const std::string& line) {
     std::istringstream in(line.substr(0, line.find_last_not_of("\r\n") + 1));
     for (std::string word; std::getline(in, word, ',');) words.push_back(word);
     return words;
+}
+
+std::optional<double> number(const std::string& word) {
+    double value = 0;
+    const char* end = word.data() + word.size();
+    const auto read = std::from_chars(word.data(), end, value);
+    return read.ec == std::errc() && read.ptr == end ? std::optional(value) : std::nullopt;
 }
 
 bool write_all(int file, const std::string& text) {
@@ -135,6 +144,8 @@ int whole_stats_rows(const std::string& path) {
     for (std::size_t i = 1; i < lines.size(); ++i, ++rows) {
         const std::vector<std::string> words = fields(lines[i]);
         if (words.size() != columns || words[0] != std::to_string(rows)) break;
+        if (!std::all_of(words.begin(), words.end(), [](const auto& w) { return number(w); }))
+            break;
     }
     return rows;
 }
@@ -152,11 +163,10 @@ StatsTable parse_stats(const std::string& text, const std::string& path) {
     for (std::size_t i = 1; i < lines.size(); ++i) {
         std::vector<double> row;
         for (const std::string& word : fields(lines[i])) {
-            double value = 0;
-            const auto read = std::from_chars(word.data(), word.data() + word.size(), value);
-            if (read.ec != std::errc() || read.ptr != word.data() + word.size())
+            const std::optional<double> value = number(word);
+            if (!value)
                 throw InputError({path, static_cast<int>(i) + 1}, "'" + word + "' is no number");
-            row.push_back(value);
+            row.push_back(*value);
         }
         if (row.size() != table.columns.size())
             throw InputError(
