@@ -100,6 +100,19 @@ TEST(ThinExport, Pc2HoldsEveryFrameOfABodyBesideItsObj) {
     EXPECT_EQ(yarn.segments.size(), 2u);
 }
 
+TEST(ThinExport, Pc2KeepsBodiesApartWhoseNamesOnlyDifferInLettersThatFilesDoNotKeep) {
+    const ScratchFolder folder;
+    const std::string frame = frame_path(folder.path, "frame", 0, "ply");
+    write_frame(frame, thin_frame());
+    const auto written =
+        export_format("pc2").write_thin_series(folder.path, {frame}, {"ruban+", "ruban_", "sand"});
+    EXPECT_EQ(written,
+              (ExportFormat::Names{folder.path + "/ruban_.obj", folder.path + "/ruban_.pc2",
+                                   folder.path + "/ruban_-1.obj", folder.path + "/ruban_-1.pc2"}));
+    EXPECT_EQ(read_bytes(written[1]).size(), 32u + 4 * 12);
+    EXPECT_EQ(read_bytes(written[3]).size(), 32u + 3 * 12);
+}
+
 TEST(ThinExport, Pc2RefusesFramesWithoutSheetsAndThoseThatChange) {
     const ScratchFolder folder;
     const std::string a = frame_path(folder.path, "frame", 0, "ply"),

@@ -2,6 +2,7 @@
 
 #include <cctype>
 #include <memory>
+#include <set>
 
 #include "knead/base/error.h"
 #include "knead/io/frame_reader.h"
@@ -19,6 +20,15 @@ std::string file_stem(const ThinMesh& mesh) {
     for (char& c : stem)
         if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-') c = '_';
     return stem.empty() ? "body" : stem;
+}
+
+// One stem a body, though letters that file names do not keep may be all that tells two names
+// apart.
+std::string own_stem(const ThinMesh& mesh, std::set<std::string>& taken) {
+    std::string stem = file_stem(mesh);
+    if (taken.contains(stem)) stem += "-" + std::to_string(mesh.body);
+    while (!taken.insert(stem).second) stem += '_';
+    return stem;
 }
 
 // The frame's sheets and curves; there must be as many bodies as in the first frame.
@@ -41,8 +51,9 @@ ExportFormat::Names write_caches(const std::string& folder, const ExportFormat::
     const int step = frames.size() > 1 ? frame_number(frames[1]) - first : 1;
     std::vector<std::unique_ptr<Pc2Writer>> caches;
     ExportFormat::Names written;
+    std::set<std::string> taken;
     for (const ThinMesh& mesh : meshes_of(frames.front(), names, 0)) {
-        const std::string path = folder + "/" + file_stem(mesh);
+        const std::string path = folder + "/" + own_stem(mesh, taken);
         write_obj(path + ".obj", mesh);
         caches.push_back(std::make_unique<Pc2Writer>(path + ".pc2", mesh.positions.size(),
                                                      frames.size(), first, step));
