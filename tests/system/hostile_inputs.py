@@ -151,6 +151,16 @@ class Contents(Hostile):
                          "--height", 32, "--samples", 1, name="frame_00001.ply")
             self.refused("surface", folder, "--quiet", name="frame_00001.ply")
 
+    def test_a_camera_far_away_is_named(self):
+        folder = self.run_folder()
+        picture = ("render", folder, "--no-movie", "--frames", 1, "--mode", "points", "--width", 32,
+                   "--height", 32, "--samples", 1)
+        for far in ("1e30,0,0", "nan,0,0", "0,inf,0", "0,0,-1e200"):
+            self.refused(*picture, f"--camera-position={far}", name="the camera's position")
+            self.refused(*picture, f"--camera-target={far}", name="the camera's target")
+        self.refused(*picture, "--set", "camera.position=[1e30,0,0]", name="the camera's position")
+        self.assertEqual(limited(*picture, "--camera-position=0,0,1e8").returncode, 0)
+
     def test_a_particle_with_a_tiny_radius_costs_nothing(self):
         folder = self.run_folder()
         frame = folder / "frames/frame_00001.ply"

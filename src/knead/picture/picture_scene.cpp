@@ -76,8 +76,10 @@ void PictureMaker::place_ground() {
 
 void PictureMaker::place_camera() {
     camera_ = render::frame_boxes(run_.boxes(), look_);
+    bool chosen = options_.camera_position || options_.camera_target;
     if (const std::optional<Scene>& scene = run_.scene()) {
         const CameraSpec& spec = scene->camera;
+        chosen = chosen || spec.position || spec.target;
         if (spec.position)
             camera_.position = *spec.position, camera_.field_of_view = spec.field_of_view;
         if (spec.target) {
@@ -88,6 +90,7 @@ void PictureMaker::place_camera() {
     }
     if (options_.camera_position) camera_.position = *options_.camera_position;
     if (options_.camera_target) camera_.target = *options_.camera_target;
+    if (chosen) render::require_in_reach(camera_);
     if (length(camera_.target - camera_.position) < 1e-9)
         throw InputError({"--camera-position"}, "the camera stands on its target");
 }

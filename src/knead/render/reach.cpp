@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 #include "knead/base/error.h"
 #include "knead/render/scene.h"
@@ -11,7 +12,10 @@ namespace {
 
 constexpr float farthest = 1e9f;  // [m]
 
-bool in_reach(float a) { return std::fabs(a) <= farthest; }  // false also for what is no number
+template <class T>
+bool in_reach(T a) {
+    return std::fabs(a) <= static_cast<T>(farthest);  // false also for what is no number
+}
 
 void require(const std::vector<Vec3f>& points, const char* what) {
     for (std::size_t i = 0; i < points.size(); ++i)
@@ -24,6 +28,15 @@ void require(const std::vector<Vec3f>& points, const char* what) {
 
 }  // namespace
 
+void require_in_reach(const Camera& camera) {
+    for (const auto& [what, at] :
+         {std::pair("position", camera.position), {"target", camera.target}})
+        if (!in_reach(at.x) || !in_reach(at.y) || !in_reach(at.z))
+            throw InputError(
+                {}, fmt::format("the camera's {} is nowhere: ({}, {}, {})", what, at.x, at.y, at.z),
+                "pictures show what is within 1e9 m");
+}
+
 void require_in_reach(const Scene& scene) {
     for (const Mesh& mesh : scene.meshes) require(mesh.positions, "vertex");
     for (const Tubes& t : scene.tubes) require(t.points, "control point");
@@ -34,6 +47,7 @@ void require_in_reach(const Scene& scene) {
                 throw InputError({}, fmt::format("particle {} has pscale {}", i, s.radii[i]),
                                  "pscale is a radius in metres");
     }
+    require_in_reach(scene.camera);
 }
 
 }  // namespace knead::render

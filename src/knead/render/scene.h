@@ -82,5 +82,6 @@ Camera frame_boxes(const std::vector<Box3>& boxes, const Look& look);
 
 // InputError where something is so far away, or so large, that rays cannot tell where it is.
 void require_in_reach(const Scene& scene);
+void require_in_reach(const Camera& camera);
 
 }  // namespace knead::render
