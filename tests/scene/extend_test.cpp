@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "knead/scene/read_scene.h"
+#include "knead/scene/scene_meshes.h"
 
 namespace knead {
 
@@ -89,6 +90,28 @@ shape = {sphere = {center = [3, 0, 0]}}
     EXPECT_EQ(reading.mistakes[0].place.line, 6) << to_string(reading.mistakes[0]);
     ASSERT_EQ(reading.scene.bodies.size(), 3u);
     EXPECT_EQ(reading.scene.bodies[1].velocity, (Vec3d{1, 0, 0}));
+}
+
+TEST_F(Extends, MeshesStayWhereTheSceneThatNamesThemHasThem) {
+    std::filesystem::create_directories(folder_ / "other");
+    write("base/a.obj", ""), write("base/b.obj", "");
+    write("base/room.toml", R"(extends = "ball.toml"
+[[colliders]]
+name = "stone"
+shape = {union = [{mesh = {file = "stone.obj"}}, {sphere = {radius = 0.1}}]}
+[[colliders]]
+name = "walker"
+animation = {files = ["a.obj", "b.obj"]}
+)");
+    const Scene scene = read_scene(write("other/top.toml", R"(extends = "../base/room.toml"
+[colliders.own]
+shape = {mesh = {file = "own.obj"}}
+)"));
+    const auto base = folder_ / "base", other = folder_ / "other";
+    ASSERT_EQ(scene.colliders.size(), 3u);
+    EXPECT_EQ(mesh_files(scene),
+              (std::vector<std::string>{(base / "stone.obj").string(), (other / "own.obj").string(),
+                                        (base / "a.obj").string(), (base / "b.obj").string()}));
 }
 
 TEST_F(Extends, AMisspeltNameIsNoNewBody) {

@@ -51,6 +51,24 @@ void make_room(Value& base, const Value& tree) {
     }
 }
 
+void lead_from(const std::filesystem::path& folder, Value& name) {
+    for (Value& item : name.items) lead_from(folder, item);
+    if (name.kind == Value::Kind::text && !name.text.empty())
+        name.text = (folder / name.text).lexically_normal().string();
+}
+
+// Names of meshes start from the scene file that they stand in.
+void keep_files(const std::filesystem::path& folder, Value& tree, const std::string& key = {}) {
+    for (Value& item : tree.items) keep_files(folder, item, key);
+    for (Entry& e : tree.entries) {
+        const bool is_file = e.key == "file" && (key == "mesh" || key == "curves");
+        if (is_file || (e.key == "files" && key == "animation"))
+            lead_from(folder, e.value);
+        else
+            keep_files(folder, e.value, e.key);
+    }
+}
+
 void resolve(Value& tree, const std::string& folder, std::vector<Mistake>& mistakes,
              std::vector<Mistake>& warnings, int depth) {
     const Value* extends = tree.find("extends");
@@ -69,6 +87,9 @@ void resolve(Value& tree, const std::string& folder, std::vector<Mistake>& mista
         for (Mistake& m : base.mistakes) mistakes.push_back(std::move(m));
         if (!base.tree) return;
         resolve(*base.tree, path.parent_path().string(), mistakes, warnings, depth + 1);
+        const auto base_folder = path.parent_path().lexically_normal();
+        if (base_folder != std::filesystem::path(folder).lexically_normal())
+            keep_files(std::filesystem::absolute(base_folder), *base.tree);
         name_what_is_replaced(*base.tree, tree, wanted.text, warnings);
         make_room(*base.tree, tree);
         apply_changes(*base.tree, tree, mistakes);
