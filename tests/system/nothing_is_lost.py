@@ -16,6 +16,26 @@ from support import SCENE, KneadTest, command, knead
 QUICK = SCENE.replace("frames = 16", "frames = 4").replace("dx = 0.05", "dx = 0.1")
 
 
+TETRAHEDRON = b"""ply
+format ascii 1.0
+element vertex 4
+property float x
+property float y
+property float z
+element face 4
+property list uchar int vertex_indices
+end_header
+0 0 0
+1 0 0
+0 1 0
+0 0 1
+3 0 2 1
+3 0 1 3
+3 1 2 3
+3 2 0 3
+"""
+
+
 def contents(folder):
     """Every file below the folder with its bytes, links by what they say; not who wrote there last."""
     return {str(p.relative_to(folder)): os.readlink(p) if p.is_symlink() else p.read_bytes()
@@ -95,6 +115,32 @@ class OwnFiles(Quick):
             done = knead("run", folder / "variant.toml", "--out", folder, *words)
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertEqual(contents(folder), before)
+
+    def test_meshes_of_every_region_are_inputs(self):
+        shape = 'shape = {mesh = {file = "run/frames/frame_00001.ply"}}'
+        thin = ('material = "wool-yarn"\nthin = {knit = {center = [0, 9, 0], around = '
+                '{mesh = {file = "run/frames/frame_00001.ply"}}}}')
+        regions = {"grip": "[[grips]]\n" + shape, "sink": "[[sinks]]\n" + shape,
+                   "collider": "[[colliders]]\n" + shape,
+                   "body": '[[bodies]]\nmaterial = "jelly"\n' + shape,
+                   "knit": "[[bodies]]\n" + thin}
+        mesh = self.here / "run/frames/frame_00001.ply"
+        mesh.parent.mkdir(parents=True)
+        for region, text in regions.items():
+            mesh.write_bytes(TETRAHEDRON)
+            self.scene.write_text(QUICK + "\n" + text)
+            done = self.run_scene("run", "--overwrite", code=2)
+            self.assertIn("would replace", done.stderr, region)
+            self.assertEqual(mesh.read_bytes(), TETRAHEDRON)
+
+    def test_a_mesh_of_a_region_that_changed_since_is_not_resumed(self):
+        mesh = self.here / "drain.ply"
+        mesh.write_bytes(TETRAHEDRON)
+        self.scene.write_text(QUICK + '\n[[sinks]]\nshape = {mesh = {file = "drain.ply"}, '
+                              'translate = [3, 0, 0]}\n')
+        self.run_scene("run", "--frames", 1)
+        mesh.write_bytes(TETRAHEDRON.replace(b"0 0 1\n", b"0 0 2\n"))
+        self.run_scene("run", "--resume", code=2)
 
     def test_a_scene_of_ones_own_is_not_taken_for_a_run(self):
         folder = self.here / "p"

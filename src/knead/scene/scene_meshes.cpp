@@ -25,6 +25,14 @@ std::vector<const MeshSpec*> meshes_of(const Scene& scene) {
     std::vector<const MeshSpec*> meshes;
     for (const BodySpec& b : scene.bodies) collect(b.shape, meshes);
     for (const ColliderSpec& c : scene.colliders) collect(c.shape, meshes);
+    for (const GripSpec& g : scene.grips) collect(g.shape, meshes);
+    for (const SinkSpec& s : scene.sinks) collect(s.shape, meshes);
+    for (const BodySpec& b : scene.bodies) {
+        if (b.refine) collect(b.refine->shape, meshes);
+        const KnitSpec* knit = b.thin ? std::get_if<KnitSpec>(&b.thin->form) : nullptr;
+        if (!knit) continue;
+        for (const ShapeSpec& around : knit->around) collect(around, meshes);
+    }
     std::erase_if(meshes, [](const MeshSpec* m) { return m->file.empty(); });
     return meshes;
 }
