@@ -161,6 +161,17 @@ class Contents(Hostile):
         self.refused(*picture, "--set", "camera.position=[1e30,0,0]", name="the camera's position")
         self.assertEqual(limited(*picture, "--camera-position=0,0,1e8").returncode, 0)
 
+    def test_no_method_takes_what_is_faster_than_any_step(self):
+        for method in ("mpm", "incremental", "embedded", "implicit"):
+            for speed in ("bodies.ball.velocity=[0,-1e8,0]", "bodies.block.velocity=[1e8,0,0]",
+                          "bodies.block.angular_velocity=[0,2e9,0]"):
+                change = ("--set", f"solver.method={method}", "--set", speed)
+                said = self.refused("check", self.scene, *change, name="velocity")
+                self.assertRegex(said, r"no step can follow.*\n.*allowed: up to")
+                self.refused("run", self.scene, "--out", self.here / "fast", *change,
+                             name="velocity")
+                self.assertFalse((self.here / "fast").exists())
+
     def test_a_particle_with_a_tiny_radius_costs_nothing(self):
         folder = self.run_folder()
         frame = folder / "frames/frame_00001.ply"

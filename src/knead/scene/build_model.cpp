@@ -397,6 +397,7 @@ Built<Real> build_model(const Scene& scene) {
             model.bending.push_back(std::move(b));
     check_overlaps(scene, model, fills, found.mistakes, found.warnings);
     warn_of_bodies(scene, model, fills, found.warnings);
+    refuse_wild_speeds(scene, model, fills, found.mistakes);
     if (!found.mistakes.empty()) throw InputError(std::move(found.mistakes));
     build_emitters(scene, fills, model);
     std::vector<std::vector<Vec3d>> slices;

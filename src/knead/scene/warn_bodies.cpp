@@ -68,7 +68,40 @@ void warn_of_width(const Scene& scene, const Model& model, const Fill& fill, std
          "it will bend and break as its particles do; lower solver.dx to at most half"});
 }
 
+// Steps that follow such a body are shorter than any, and what it meets takes up all of its speed
+// in one of them.
+void refuse_wild_speed(const Scene& scene, const Material& m, const Fill& fill, std::size_t body,
+                       std::vector<Mistake>& mistakes) {
+    constexpr double most = 1e4;  // times as fast as waves in it
+    const BodySpec& spec = scene.bodies[body];
+    const double stiffness = m.elastic.bulk_modulus + 4.0 / 3 * m.elastic.shear_modulus;
+    const double allowed = most * std::sqrt(stiffness / m.density);
+    const double turning = length(spec.angular_velocity) * length(fill.shape.bounds().size()) / 2;
+    const double moving = length(spec.velocity);
+    const double streaming = spec.stream ? spec.stream->speed.value_or(0) : 0;
+    const double speed = std::max(moving + turning, streaming);
+    if (!(allowed > 0) || speed <= allowed) return;
+    const std::string key = streaming > moving + turning ? ".stream.speed"
+                            : turning > moving           ? ".angular_velocity"
+                                                         : ".velocity";
+    mistakes.push_back(
+        {scene.place(path_of(body) + key),
+         fmt::format("body {} moves at {:.3g} m/s, and waves in {} at {:.3g} m/s: no step can "
+                     "follow what it meets",
+                     spec.name, speed, m.name, allowed / most),
+         fmt::format("allowed: up to {:.3g} m/s in this material; is the unit right?", allowed)});
+}
+
 }  // namespace
+
+void refuse_wild_speeds(const Scene& scene, const Model& model, const std::vector<Fill>& fills,
+                        std::vector<Mistake>& mistakes) {
+    for (std::size_t b = 0; b < fills.size(); ++b)
+        if (!fills[b].points.empty())
+            refuse_wild_speed(scene,
+                              model.materials[static_cast<std::size_t>(model.bodies[b].material)],
+                              fills[b], b, mistakes);
+}
 
 void warn_of_bodies(const Scene& scene, const Model& model, const std::vector<Fill>& fills,
                     std::vector<Mistake>& warnings) {

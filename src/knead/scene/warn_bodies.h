@@ -9,4 +9,8 @@ namespace knead {
 void warn_of_bodies(const Scene& scene, const Model& model, const std::vector<Fill>& fills,
                     std::vector<Mistake>& warnings);
 
+// Bodies so much faster than any wave in them that no method can follow what they meet.
+void refuse_wild_speeds(const Scene& scene, const Model& model, const std::vector<Fill>& fills,
+                        std::vector<Mistake>& mistakes);
+
 }  // namespace knead
