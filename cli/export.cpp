@@ -49,6 +49,7 @@ int export_frames(const Options& o) {
                             : o.what == "surface" ? ExportWhat::surface
                             : o.what == "thin"    ? ExportWhat::thin
                                                   : ExportWhat::colliders;
+    if (what == ExportWhat::surface && !format.write_surface) warn_of_old_surfaces(run, frames);
     RunExport out(run, format, what, o.out.empty() ? o.folder + "/export/" + format.name : o.out);
     if (out.is_series()) {
         if (o.missing)

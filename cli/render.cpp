@@ -84,6 +84,7 @@ PictureOptions picture_options(const Options& o, const RunView& run,
     if (o.mode == "auto" && !surfaces && has_volumes(run))
         say("particles are drawn, since not all of these frames have a surface; knead surface " +
             safe_text(o.folder) + " makes them\n");
+    if (p.mode != DrawMode::points) warn_of_old_surfaces(run, frames);
     p.color_by = o.color_by;
     if (!o.camera_position.empty())
         p.camera_position = parse_vector("--camera-position", o.camera_position);

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "knead/io/frame.h"
+#include "standard_streams.h"
 
 namespace knead::cli {
 
@@ -97,6 +98,19 @@ bool is_up_to_date(const std::string& file, const std::vector<std::string>& sour
         const fs::file_time_type written = fs::last_write_time(source, missing);
         return missing || written <= made;
     });
+}
+
+void warn_of_old_surfaces(const RunView& run, const std::vector<std::string>& frames) {
+    std::vector<std::string> old;
+    for (const std::string& frame : frames)
+        if (const std::string file = run.surface_file(frame);
+            std::filesystem::exists(file) && !is_up_to_date(file, {frame}))
+            old.push_back(file);
+    if (old.empty()) return;
+    const std::string more = old.size() > 1 ? fmt::format(" and {} more", old.size() - 1) : "";
+    complain(fmt::format(
+        "warning: {}{} {} older than the frames; `knead surface {} --missing` makes them anew\n",
+        old[0], more, old.size() > 1 ? "are" : "is", run.folder().path()));
 }
 
 void require(bool good, const char* option, const char* what, std::vector<Mistake>& mistakes) {

@@ -7,6 +7,7 @@
 
 #include "knead/base/error.h"
 #include "knead/math/vec.h"
+#include "knead/picture/run_view.h"
 
 namespace knead::cli {
 
@@ -31,6 +32,10 @@ int spacing_of_frames(const std::vector<std::string>& frames);
 
 // Whether a file was made after all that it is made from (--missing).
 bool is_up_to_date(const std::string& file, const std::vector<std::string>& sources);
+
+// Surfaces that were made from other frames than those that are there now, as when a run was made
+// again: they are taken, with a warning.
+void warn_of_old_surfaces(const RunView& run, const std::vector<std::string>& frames);
 
 // Adds a mistake about an option where it is not as it must be.
 void require(bool good, const char* option, const char* what, std::vector<Mistake>& mistakes);

@@ -325,6 +325,23 @@ class Look(KneadTest):
             self.assertGreater(again.stat().st_mtime_ns, first[again])
         self.assertEqual((run / "export/vtk/points.pvd").read_text().count("<DataSet"), 3)
 
+    def test_surfaces_of_an_earlier_run_are_told(self):
+        self.run_scene("run", "--frames", 2)
+        run = self.here / "run"
+        picture = ("render", run, "--width", 16, "--height", 16, "--samples", 1, "--no-movie")
+        exported = ("export", run, "--format", "gltf", "--what", "surface")
+        self.assertEqual(knead("surface", run).returncode, 0)
+        for command in (picture, exported):
+            self.assertNotIn("older", knead(*command).stderr)
+        self.run_scene("run", "--overwrite", "--frames", 2, "--set", "gravity=[0, 3, 0]")
+        for command in (picture, exported):
+            said = knead(*command).stderr
+            self.assertIn("surface_00000.ply and 2 more are older than the frames", said)
+            self.assertIn("--missing", said)
+        self.assertEqual(knead("surface", run, "--missing").returncode, 0)
+        for command in (picture, exported):
+            self.assertNotIn("older", knead(*command).stderr)
+
     def test_a_carried_mesh_comes_from_the_first_frame_of_the_run(self):
         self.run_scene("run", "--frames", 3)
         surface = self.here / "run/surface/surface_00003.ply"
