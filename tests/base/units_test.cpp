@@ -39,6 +39,18 @@ TEST(Units, DecimalPrefixesGiveTheNumberThatTheDecimalsReadAs) {
     EXPECT_EQ(in("s", "1.5 ms"), 0.0015);
 }
 
+// Whoever works such a number out by hand writes these decimals.
+TEST(Units, OthersGiveTheDecimalsOfTheirProductToo) {
+    EXPECT_EQ(in("m", "3.5 in"), 0.0889);
+    EXPECT_EQ(in("m", "0.3 ft"), 0.09144);
+    EXPECT_EQ(in("m", "7.3 in"), 0.18542);
+    EXPECT_EQ(in("m/s", "3.7 in/s"), 0.09398);
+    EXPECT_EQ(in("m/s", "0.9 km/h"), 0.25);
+    EXPECT_EQ(in("kg", "0.7 lb"), 0.317514659);
+    EXPECT_EQ(in("s", "0.7 min"), 42.0);
+    EXPECT_EQ(in("degrees", "0.3 turns"), 108.0);
+}
+
 TEST(Units, OthersAreExactProducts) {
     EXPECT_EQ(in("s", "2 min"), 120.0);
     EXPECT_EQ(in("m/s", "36 km/h"), 10.0);

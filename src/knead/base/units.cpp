@@ -147,7 +147,8 @@ Parsed parse_unit(std::string_view text) {
 }
 
 // The number at the start of a text, written with another power of ten.
-std::optional<double> shifted(std::string_view digits, int ten) {
+template <class T>
+std::optional<T> shifted(std::string_view digits, int ten) {
     const std::size_t at = digits.find_first_of("eE");
     int exponent = 0;
     if (at != std::string_view::npos) {
@@ -160,10 +161,25 @@ std::optional<double> shifted(std::string_view digits, int ten) {
     std::string text(digits.substr(0, at));
     if (text.starts_with('+')) text.erase(0, 1);
     text += fmt::format("e{}", exponent + ten);
-    double value = 0;
+    T value = 0;
     const auto end = std::from_chars(text.data(), text.data() + text.size(), value);
     if (end.ec != std::errc() || end.ptr != text.data() + text.size()) return {};
     return value;
+}
+
+// A power of ten alone gives the bits that the plain number has. All else is worked out with more
+// digits than are kept, so that 3.5 in and 0.0889 m are one number, too.
+std::optional<double> in_other_unit(std::string_view digits, const Unit& a, const Unit& b) {
+    using Wide = long double;
+    const int ten = a.ten - b.ten, turns = a.turns - b.turns;
+    const Wide up = Wide(a.up) * Wide(b.down), down = Wide(a.down) * Wide(b.up);
+    if (up == down && turns == 0) return shifted<double>(digits, ten);
+    const std::optional<Wide> number = shifted<Wide>(digits, 0);
+    if (!number) return {};
+    const Wide tens = std::pow(Wide(10), Wide(std::abs(ten)));
+    const Wide scaled = *number * up * std::pow(std::numbers::pi_v<Wide>, Wide(turns));
+    const auto value = static_cast<double>(ten < 0 ? scaled / (down * tens) : scaled * tens / down);
+    return std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
 // How many letters of the text are a number.
@@ -203,12 +219,8 @@ Quantity read_quantity(std::string_view text, std::string_view wanted) {
     if (!given.unit) return {0, given.mistake, remedy};
     if (given.unit->powers != target.unit->powers)
         return {0, fmt::format("is in {}, no measure in {}", unit, wanted), remedy};
-    const Unit &a = *given.unit, &b = *target.unit;
-    const auto number = shifted(text.substr(0, length), a.ten - b.ten);
-    if (!number) return {0, "is no usable number", remedy};
-    const double up = a.up * b.down, down = a.down * b.up;
-    const double turns = std::pow(std::numbers::pi, a.turns - b.turns);
-    return {up == down ? *number * turns : *number * up / down * turns, "", ""};
+    const auto number = in_other_unit(text.substr(0, length), *given.unit, *target.unit);
+    return number ? Quantity{*number, "", ""} : Quantity{0, "is no usable number", remedy};
 }
 
 bool is_unit(std::string_view unit) { return parse_unit(unit).unit.has_value(); }
