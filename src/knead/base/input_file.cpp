@@ -68,7 +68,9 @@ InputFile::~InputFile() {
 }
 
 std::string InputFile::read() const {
-    if (static_cast<double>(size_) > available_memory())
+    // What is little fits where memory was given back, too, which counts as used.
+    constexpr std::uint64_t little = 1 << 24;
+    if (size_ > little && static_cast<double>(size_) > available_memory())
         refuse(
             path_,
             "is larger than the memory that is free: " + bytes_in_words(static_cast<double>(size_)),

@@ -105,9 +105,19 @@ void FrameFiles<Real>::wait() const {
 
 template <class Real>
 StepReport FrameFiles<Real>::finish() {
+    failed_ = !was_read_;  // until it has come to its end
     const StepReport report = writing_.get();
+    failed_ = false;
     if (report.ok) tell(*output_);
     return report;
+}
+
+template <class Real>
+void FrameFiles<Real>::write_again(const State<Real>& particles) {
+    if (!failed_) return;
+    write(*output_, particles);
+    failed_ = false;
+    tell(*output_);
 }
 
 template class FrameFiles<float>;

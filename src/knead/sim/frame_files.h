@@ -41,6 +41,8 @@ public:
     // Waits for it and tells the observer; RunError where it could not be written. What was read
     // may turn out to be broken: nothing is written then, and the report says so.
     StepReport finish();
+    // Once more, where finish() threw as the frame could not be written: now there may be room.
+    void write_again(const State<Real>& particles);
     bool finished_one_that_was_read() const { return was_read_; }
 
 private:
@@ -55,6 +57,7 @@ private:
     std::optional<FrameOutput> waiting_;
     std::optional<FrameOutput> output_;  // that is being written
     bool was_read_ = false;
+    bool failed_ = false;          // what was begun in the background; those that are written only
     bool told_of_volume_ = false;  // that it is far from that at rest
     std::future<StepReport> writing_;
 };

@@ -86,14 +86,26 @@ void RunRecord<Real>::save_midway(State<Real>& state) {
     save(state, midway ? &start_.state() : nullptr);
 }
 
+// False: its numbers are none. Where only its writing failed, that is tried again with more room.
+template <class Real>
+bool RunRecord<Real>::frame_before_arrives(State<Real>& state) {
+    try {
+        return finish_writing(state).ok;
+    } catch (const std::exception&) {
+        return true;
+    }
+}
+
 template <class Real>
 void RunRecord<Real>::save_what_can_be_saved(State<Real>& state) {
     try {
         const int frame = start_.state().frame;
         if (folder_.is_none() || !start_.is_kept() || checkpoints_.last_frame() == frame) return;
-        if (!finish_writing(state).ok || folder_.first_gap() <= frame) return;
+        if (!frame_before_arrives(state)) return;
         state = {};  // makes room
         state = start_.take();
+        files_.write_again(state);
+        if (folder_.first_gap() <= frame) return;
         checkpoints_.save<Real>(state, nullptr);
     } catch (const std::exception&) {
         // The checkpoint before stands.

@@ -66,6 +66,7 @@ public:
     }
 
 private:
+    bool frame_before_arrives(State<Real>& state);
     const Model& model_;
     Solver<Real>& solver_;
     const RunFolder& folder_;
