@@ -111,6 +111,7 @@ void SteeredRun::listen(int output, int error) {
     state_ = WIFEXITED(status) && WEXITSTATUS(status) == 0 ? "finished"
              : stopped                                     ? "stopped"
                                                            : "failed";
+    was_refused_ = WIFEXITED(status) && WEXITSTATUS(status) == 2;
     child_ = -1;
     ++version_;
     changed_.notify_all();
@@ -140,6 +141,11 @@ std::int64_t SteeredRun::version() {
 std::vector<std::string> SteeredRun::said() {
     const std::scoped_lock lock(mutex_);
     return {said_.begin(), said_.end()};
+}
+
+bool SteeredRun::was_refused() {
+    const std::scoped_lock lock(mutex_);
+    return was_refused_;
 }
 
 bool SteeredRun::wait_for_a_frame() {

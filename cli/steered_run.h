@@ -28,6 +28,7 @@ public:
     // Waits until there is something to see, or the run has ended without; false then.
     bool wait_for_a_frame();
     std::vector<std::string> said();  // by the run, on its standard error
+    bool was_refused();               // it ended since its scene or its folder is not right
 
 private:
     void start(const std::vector<std::string>& arguments);
@@ -41,6 +42,7 @@ private:
     std::condition_variable changed_;
     std::thread listener_;
     pid_t child_ = -1;
+    bool was_refused_ = false;
     std::string state_ = "starting";
     std::string progress_ = "{}";  // the last line of the run, JSON
     std::deque<std::string> said_;

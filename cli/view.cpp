@@ -144,6 +144,8 @@ std::unique_ptr<SteeredRun> start_run(const Options& o) {
     auto run = std::make_unique<SteeredRun>(words, folder_of(o));
     if (run->wait_for_a_frame()) return run;
     for (const std::string& line : run->said()) complain(line + "\n");
+    if (run->was_refused())
+        throw InputError({o.path}, "the run did not start", "mend what stands above");
     throw RunError("the run did not start");
 }
 

@@ -383,6 +383,14 @@ class Arguments(KneadTest):
         self.assertIn("no run" if "without the page" not in done.stderr else "page", done.stderr)
         self.assertEqual(knead("view", self.here, "--port", "70000").returncode, 2)
 
+    def test_a_scene_that_cannot_run_gives_two(self):
+        for text in ("x = [", self.scene.read_text().replace('"clay"', '"cley"')):
+            self.scene.write_text(text)
+            done = knead("view", self.scene, "--no-browser", "--out", self.here / "run")
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("small.toml:", done.stderr)
+            self.assertIn("did not start", done.stderr)
+
     def test_a_run_is_steered_only_where_that_can_be(self):
         self.run_scene("run", "--frames", "1", "--quiet")
         for words, said in ((("--steer", "--set", "gravity=[0, -1, 0]"), "add --resume and --set"),
