@@ -38,7 +38,8 @@ TEST(Estimate, CountsParticlesWithoutMakingThem) {
 
 TEST(Estimate, CopiesAndRefinedPartsCount) {
     const double one = cost_of(scene_of(0.1)).particle_count();
-    const Scene copies = scene_of(0.1, "", "emit = {interval = 1.0, count = 20}");
+    const Scene copies =
+        scene_of(0.1, "[time]\nframes = 600", "emit = {interval = 1.0, count = 20}");
     EXPECT_NEAR(cost_of(copies).particle_count(), 20 * one, 1);
 }
 
@@ -95,6 +96,24 @@ TEST(Estimate, NumbersStayFiniteForTheLeastSpacing) {
 TEST(Estimate, ASceneThatIsTooLargeIsRefusedBeforeAParticleIsMade) {
     EXPECT_THROW(build_model<float>(scene_of(1e-5)), InputError);
     EXPECT_THROW(build_model<double>(scene_of(1e-7)), InputError);
+}
+
+// A frame of matter that comes evenly is half as large on average; copies count when they are due.
+TEST(Estimate, WhatComesLaterTakesDiskFromThenOn) {
+    Scene scene = scene_of(0.05);
+    scene.time = {};
+    scene.time.frame_rate = 10;
+    scene.time.frames = 100;
+    const Estimate whole = cost_of(scene);
+    EmitSpec emit;
+    emit.interval = 1;
+    emit.count = 1000;
+    scene.bodies[0].emit = emit;
+    const Estimate copies = cost_of(scene);
+    EXPECT_DOUBLE_EQ(copies.particles[0], 11 * whole.particles[0]);
+    EXPECT_NEAR(copies.disk / (11 * whole.disk), 0.53, 0.1);
+    scene.bodies[0].emit->start = 20;
+    EXPECT_EQ(cost_of(scene).particles[0], 0);
 }
 
 TEST(Estimate, AMillionFramesGetAWarningWithTheDiskTheyTake) {

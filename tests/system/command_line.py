@@ -131,6 +131,21 @@ class Run(KneadTest):
         for word in ("particles", "steps of", "a frame", "memory", "left", "frame 2/2", "done"):
             self.assertIn(word, said)
 
+    def test_the_disk_it_says_is_what_it_takes(self):
+        strand = support.ROOT / "tests/scenes/strand.toml"
+        lone = self.scene.read_text()
+        scenes = {method: lone.replace("[solver]", f'[solver]\nmethod = "{method}"')
+                  for method in ("mpm", "incremental", "embedded", "implicit")}
+        scenes["stream"] = strand.read_text().replace("frames = 10", "frames = 40").replace(
+            "stop = 0.17, ", "").split("[[sinks]]")[0]
+        for name, text in scenes.items():
+            self.scene.write_text(text)
+            fine = ("--set", "solver.dx=0.04" if name != "stream" else "solver.dx=0.012")
+            said = json.loads(knead("check", self.scene, "--json", *fine).stdout)["disk_bytes"]
+            self.run_scene(name, "--quiet", *fine)
+            takes = sum(p.stat().st_size for p in (self.here / name).rglob("*") if p.is_file())
+            self.assertTrue(0.75 < said / takes < 1.3, (name, said, takes))
+
     def test_no_frames_are_the_start_alone(self):
         self.run_scene("run", "--frames", 0)
         self.assertEqual([p.name for p in (self.here / "run/frames").iterdir()],

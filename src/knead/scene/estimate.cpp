@@ -23,9 +23,10 @@ constexpr double most_particles = 2e9;  // rows are numbered in 31 bits
 
 // What one particle takes [bytes].
 struct Share {
-    double state;    // in memory and in a checkpoint
-    double scratch;  // of the solver; measured, see docs/log/memory.md
-    double frame;    // in a frame
+    double state;       // in memory
+    double scratch;     // of the solver; measured, see docs/log/memory.md
+    double frame;       // in a frame
+    double checkpoint;  // in a checkpoint of single precision; both by what the material remembers
 };
 
 Share share_of(const SolverSpec& solver) {
@@ -36,18 +37,18 @@ Share share_of(const SolverSpec& solver) {
         case Method::mpm: {
             // affine velocity, deformation, flow and stress; a share of the block's tile and nodes
             const double channels = keeps_own(solver.transfer) ? 8 : 4;
-            return {common + 27 * real, 8 * channels * real, 52};
+            return {common + 27 * real, 8 * channels * real, 48, 160};
         }
         case Method::incremental:
-            return {common + 24 + 18 * real, 450 * real, 56};
+            return {common + 24 + 18 * real, 450 * real, 50, 118};
         case Method::embedded: {
             const double slot = 4 + 3 * real;
             return {common + 28 + 6 * real + static_cast<double>(Links<float>::width) * slot,
-                    280 * real, 68};
+                    280 * real, 64, 624};
         }
         case Method::implicit:
             // deformation, flow and reaction; a gradient vector and a place for each neighbour
-            return {common + 12 * real, 88 * (4 + 3 * real) + 60 + 130 * real, 56};
+            return {common + 12 * real, 88 * (4 + 3 * real) + 60 + 130 * real, 50, 109};
     }
     throw std::logic_error("a method without an estimate");
 }
@@ -66,14 +67,43 @@ double filled(double volume, double spacing) {
     return volume > 0 ? std::min(volume / spacing / spacing / spacing, 1e60) : 0;
 }
 
-double copies_of(const BodySpec& spec) { return spec.emit ? std::max(1, spec.emit->count) : 1; }
+double end_of(const Scene& scene) { return scene.time.frames / scene.time.frame_rate; }
+
+// Those that are due by then.
+double copies_by(const EmitSpec& emit, double time) {
+    if (time < emit.start) return 0;
+    return std::min<double>(emit.count, std::floor((time - emit.start) / emit.interval) + 1);
+}
+
+double copies_of(const Scene& scene, const BodySpec& spec) {
+    return spec.emit ? copies_by(*spec.emit, end_of(scene)) : 1;
+}
+
+// How much of a body there is at a time, of what there is at the end.
+double presence(const Scene& scene, const BodySpec& body, double time) {
+    if (body.emit) return copies_by(*body.emit, time) / std::max(1.0, copies_of(scene, body));
+    if (!body.stream) return 1;
+    const double start = body.stream->start, end = end_of(scene);
+    const double length = std::min(end, body.stream->stop.value_or(end)) - start;
+    return length > 0 ? std::clamp((time - start) / length, 0.0, 1.0) : 0;
+}
+
+// The same on average over all frames.
+double mean_presence(const Scene& scene, const BodySpec& body) {
+    constexpr int samples = 1000;
+    if (!body.enters_later()) return 1;
+    double sum = 0;
+    for (int k = 0; k < samples; ++k)
+        sum += presence(scene, body, end_of(scene) * k / (samples - 1));
+    return sum / samples;
+}
 
 double count(const Scene& scene, const BodySpec& spec, double volume, const BodyShape& shapes) {
     double n = filled(volume, spacing_of(scene, spec));
     if (spec.refine && spec.refine->spacing > 0 && !shapes.refined.empty())
         n += filled(measured_volume(sdf::intersect({shapes.shape, shapes.refined})),
                     spec.refine->spacing);
-    return n * copies_of(spec);
+    return n * copies_of(scene, spec);
 }
 
 // Whether a body's particles follow solver.dx.
@@ -91,7 +121,8 @@ double particles_at(const Scene& scene, const Estimate& e, double dx) {
             sum += follows_dx(body) ? estimated_thin_particles(*body.thin, dx) : e.particles[b];
             continue;
         }
-        sum += follows_dx(body) ? copies_of(body) * filled(e.volumes[b], spacing) : e.particles[b];
+        sum += follows_dx(body) ? copies_of(scene, body) * filled(e.volumes[b], spacing)
+                                : e.particles[b];
     }
     return sum;
 }
@@ -151,10 +182,15 @@ Estimate estimate(const Scene& scene, const std::vector<BodyShape>& shapes) {
 void add_up(const Scene& scene, Estimate& e) {
     const double n = e.particle_count();
     const Share share = share_of(scene.solver);
+    const double wide = scene.solver.precision == Precision::double_ ? 1.8 : 1;
+    const double state = 20e3 + n * wide * share.checkpoint;
     e.memory = memory_of(scene, n);
-    e.frame = 1500 + n * share.frame;
-    e.checkpoint = 2 * n * share.state;
-    e.disk = (scene.time.frames + 1) * e.frame + 3 * e.checkpoint;
+    e.frame = 1000 + n * share.frame;
+    e.checkpoint = 2 * state;
+    double present = 0;  // over a frame's particles, in all frames together
+    for (std::size_t b = 0; b < e.particles.size(); ++b)
+        present += e.particles[b] * mean_presence(scene, scene.bodies[b]);
+    e.disk = (scene.time.frames + 1) * (1000 + present * share.frame) + 2 * state;
 }
 
 std::vector<Mistake> memory_mistakes(const Scene& scene, const Estimate& e, double available) {
@@ -195,7 +231,8 @@ std::vector<Mistake> memory_mistakes(const Scene& scene, const Estimate& e, doub
 
 std::vector<Mistake> disk_warnings(const Scene& scene, const Estimate& e, double available) {
     constexpr int very_many = 100000;
-    const bool too_much = available >= 0 && e.disk > available;
+    // A checkpoint is written before the last but one goes.
+    const bool too_much = available >= 0 && e.disk + e.checkpoint > available;
     if (scene.time.frames < very_many && !too_much) return {};
     std::string what = fmt::format("{} frames take about {} on the disk", scene.time.frames,
                                    bytes_in_words(e.disk));

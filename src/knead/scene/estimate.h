@@ -15,7 +15,7 @@ struct BodyShape {
 
 struct Estimate {
     std::vector<double> volumes;    // of the bodies' shapes [m3]
-    std::vector<double> particles;  // by body, all copies of an emitter included
+    std::vector<double> particles;  // by body, with all that is to come in the scene's time
     double memory = 0;      // at the busiest moment of a run, colliders' meshes aside [bytes]
     double frame = 0;       // one frame on the disk [bytes]
     double checkpoint = 0;  // one checkpoint in the middle of a frame [bytes]
