@@ -5,6 +5,7 @@
 #include <random>
 
 #include "knead/base/error.h"
+#include "knead/sim/checkpoint_header.h"
 #include "sim/toy.h"
 
 namespace knead::test {
@@ -148,6 +149,31 @@ TEST(Checkpoint, AFlippedBitAnywhereIsFound) {
         std::ofstream(folder / "d.h5", std::ios::binary) << damaged;
         EXPECT_THROW(load_checkpoint<float>(folder / "d.h5", 99), InputError) << "bit " << bit;
     }
+}
+
+// Someone who forges the hash, too, still leads HDF5 nowhere: its structure is under checksums of
+// its own.
+TEST(Checkpoint, AChangedStructureIsSeenThoughTheHashIsRight) {
+    const TemporaryFolder folder;
+    const std::string path = folder / "c.h5";
+    save_checkpoint<float>(path, toy_state<float>(), nullptr, 99);
+    const CheckpointHeader header = verify_checkpoint(path);
+    const std::string payload = bytes_of(path).substr(checkpoint_page);
+    const auto loads = [&](const std::string& changed) {
+        std::ofstream(folder / "d.h5", std::ios::binary)
+            << checkpoint_page_of(header, changed) << changed;
+        load_checkpoint<float>(folder / "d.h5", 99);
+    };
+    EXPECT_NO_THROW(loads(payload));
+    int objects = 0;
+    for (std::size_t at = payload.find("OHDR"); at != std::string::npos;
+         at = payload.find("OHDR", at + 1), ++objects)
+        for (const std::size_t offset : {5u, 9u, 17u, 33u}) {
+            std::string changed = payload;
+            changed[at + offset] ^= 0x55;
+            EXPECT_THROW(loads(changed), InputError) << at << " + " << offset;
+        }
+    EXPECT_GT(objects, 10);
 }
 
 TEST(Checkpoint, AFileCutShortAnywhereIsFound) {

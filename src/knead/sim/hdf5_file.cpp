@@ -220,6 +220,10 @@ Hdf5Writer::Hdf5Writer(std::size_t user_block) : user_block_(user_block) {
     const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
     const Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
     H5Pset_fapl_core(access, std::size_t{16} << 20, false);
+    // In this form of the file everything but the numbers has a checksum of its own: HDF5 follows
+    // no pointer that is not as it was written.
+    H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18);
+    H5Pset_alignment(access, 1, sizeof(double));  // as the form before had it by itself
     H5Pset_userblock(creation, user_block);
     file_ = H5Fcreate("checkpoint", H5F_ACC_TRUNC, creation, access);
     wrote(file_ >= 0, "file");
