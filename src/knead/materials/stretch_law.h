@@ -54,6 +54,12 @@ struct StretchLaw {
     double damping(double share, double spacing) const {
         return share * static_cast<double>(density) * wave_speed * spacing;
     }
+    // Stiffness against what no linear map explains, `share` of that against pressure waves [Pa];
+    // negative: four shear moduli, with which thin bars bend as they should.
+    double shape_modulus(double share) const {
+        if (share < 0) return 4 * static_cast<double>(shear_modulus);
+        return share * static_cast<double>(density) * wave_speed * wave_speed;
+    }
     // The norm of stress that flow goes by: Piola's for creep.
     template <class Elastic, class T>
     T flow_stress(const Elastic& law, const Vec3<T>& sigma) const {

@@ -30,6 +30,17 @@ Key<T> wall_distance_key() {
         "bodies end at their surface; 0: their middles touch it, as in the paper");
 }
 
+template <class T>
+Key<T> shape_stiffness_key(const std::string& note) {
+    static const std::string text =
+        "stiffness against the part of the neighbours' motion that F does not explain, relative "
+        "to the P-wave modulus; " +
+        note +
+        ". Negative: 4 shear moduli of each material, with which thin bars bend as they should";
+    return filled_in(
+        KeyOf<T>::number("shape_stiffness", &T::shape_stiffness, {-1, 10}, "", text.c_str()), "-1");
+}
+
 }  // namespace
 
 const Keys<IncrementalSettings>& incremental_keys() {
@@ -63,9 +74,7 @@ const Keys<IncrementalSettings>& incremental_keys() {
                           "matter that never flows, positions and neighbours at the start; the "
                           "last two are baselines of the paper's Fig. 8"),
                   "\"by-matter\": \"start\" where something never flows, else \"increments\""),
-        K::number("shape_stiffness", &T::shape_stiffness, {0, 10}, "",
-                  "stiffness against the part of the neighbours' motion that F does not explain, "
-                  "relative to the P-wave modulus; memory \"start\" only"),
+        shape_stiffness_key<T>("memory \"start\" only"),
         K::word(
             "stress", &T::stress,
             Words<StressForm>{{"stretched", StressForm::stretched}, {"plain", StressForm::plain}},
@@ -79,7 +88,8 @@ const Keys<IncrementalSettings>& incremental_keys() {
         K::flag("squared_stretch", &T::squared_stretch,
                 "stress from squared stretches: hyperelastic, twice as stiff"),
         K::word("weight", &T::weight_power, Words<int>{{"squared", 2}, {"plain", 1}},
-                "kernel weights of the affine fit: squared, as in the paper, or plain"),
+                "kernel weights of the affine fit: squared, as in the paper, or plain. Memory "
+                "\"start\" always has plain ones, and all neighbours within the radius"),
         K::flag("fuse", &T::fuse,
                 "bodies that touch become one; with memory \"start\" only those that touch at the "
                 "start. False: bodies only press on each other"),
@@ -127,9 +137,7 @@ Keys<EmbeddedSettings> embedded_method_keys() {
                    "rounds of rotation and placement; nonlinear only"),
         K::number("embedding_tolerance", &T::embedding_tolerance, {1e-12, 0.1}, "",
                   "tolerance of the placement's residual, in neighbourhood radii"),
-        K::number("shape_stiffness", &T::shape_stiffness, {0, 10}, "",
-                  "stiffness against the part of the neighbours' motion that F does not explain, "
-                  "relative to the P-wave modulus; 0: none, as in the paper"),
+        shape_stiffness_key<T>("0: none, as in the paper"),
         K::number("settling", &T::settling, {0, 1}, "",
                   "rate at which rest vectors absorb that motion, relative to the rate of flow; 0: "
                   "never, as in the paper"),

@@ -27,8 +27,10 @@ inline Material creeping(double young, double poisson, double yield, double rate
     return m;
 }
 
+// As the paper's scenes have it.
 inline EmbeddedSettings damped(double viscosity = 20) {
     EmbeddedSettings s;
+    s.shape_stiffness = 0.5;
     s.viscosity = viscosity;
     s.viscosity_form = ViscosityForm::laplacian;
     return s;

@@ -115,13 +115,6 @@ private:
     EmbeddedWorkspace<Real>& work_;
 };
 
-// [Pa]
-template <class Real>
-Real shape_modulus(const StretchLaw<Real>& law, const EmbeddedSettings& settings) {
-    return static_cast<Real>(settings.shape_stiffness * static_cast<double>(law.density) *
-                             law.wave_speed * law.wave_speed);
-}
-
 // V k / 2 times the weighted mean of |x_ij - F u_ij|^2 over that of |u_ij|^2.
 template <class Real>
 Real shape_energy(const Phase<Real>& phase, const EmbeddedWorkspace<Real>& work, std::size_t i,
@@ -149,7 +142,8 @@ std::size_t plastic_factor(Phase<Real>& phase, const StretchLaw<Real>& law,
     return std::visit(
         [&](const auto& elastic) {
             const PlasticPack pack(phase, elastic, law, settings.force_with_flow,
-                                   shape_modulus(law, settings), dt, work);
+                                   static_cast<Real>(law.shape_modulus(settings.shape_stiffness)),
+                                   dt, work);
             std::atomic<std::size_t> count{0};
             parallel_chunks(n, 512, [&](std::size_t begin, std::size_t end) {
                 std::size_t flowing = 0;
@@ -165,7 +159,7 @@ std::size_t plastic_factor(Phase<Real>& phase, const StretchLaw<Real>& law,
 template <class Real>
 double stored_energy(const Phase<Real>& phase, const StretchLaw<Real>& law,
                      const EmbeddedSettings& settings, EmbeddedWorkspace<Real>& work) {
-    const Real modulus = shape_modulus(law, settings);
+    const auto modulus = static_cast<Real>(law.shape_modulus(settings.shape_stiffness));
     compute_weights(phase, work);
     deformation_gradient(phase, work);
     return std::visit(

@@ -22,8 +22,9 @@ struct EmbeddedSettings {
     EmbeddedIntegrator integrator = EmbeddedIntegrator::newmark;
 
     // Stiffness against what neighbours do beyond the linear map F, which stress does not feel, in
-    // units of the stiffness against pressure waves; 0: none, as in the paper.
-    double shape_stiffness = 0.5;
+    // units of the stiffness against pressure waves; 0: none, as in the paper; negative: each
+    // material's own.
+    double shape_stiffness = -1;
 
     bool plastic_offsets = true;  // rest vectors follow the flow; off: nothing is remembered
     // The paper's is linear, which shrinks where rest spaces turn against each other.

@@ -36,7 +36,8 @@ void fit_increment(const IncrementalSettings& settings, IncrementalWorkspace<Rea
     for (std::size_t p = 0; p < work.from_rest.size(); ++p) {
         const NearLists<Real>& lists = work.fit_lists(p);
         const Array<Real>& measured = work.fit_places(p);
-        const FitWeight<Real> weight(settings, work, lists);
+        const FitWeight<Real> weight(settings, settings.power_of_weights(work.from_rest[p]), work,
+                                     lists);
         for_each(work.first[p + 1] - work.first[p], 256,
                  [&](std::size_t row) { fit(lists, measured, weight, work.first[p] + row, work); });
     }

@@ -34,13 +34,14 @@ class FitWeight {
     using P = Pack<Real>;
 
 public:
-    FitWeight(const IncrementalSettings& settings, const IncrementalWorkspace<Real>& work,
-              const NearLists<Real>& lists)
+    // `power` of w that counts.
+    FitWeight(const IncrementalSettings& settings, int power,
+              const IncrementalWorkspace<Real>& work, const NearLists<Real>& lists)
         : work_(work),
           lists_(lists),
           inverse_(static_cast<Real>(1 / (settings.support * settings.spacing)) *
                    static_cast<Real>(1 / (settings.support * settings.spacing))),
-          squared_(settings.weight_power == 2),
+          squared_(power == 2),
           fuse_(work.one_matter) {}
 
     // Of the own neighbours k, k + 1, ... of i.

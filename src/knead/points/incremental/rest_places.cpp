@@ -42,7 +42,8 @@ void find_rest_neighbours(const IncrementalSettings& settings,
         }
     }
     const double h = settings.support * settings.spacing;
-    const auto k = static_cast<std::size_t>(settings.neighbours);
+    // forces from the start need whom they list to list them
+    const auto k = static_cast<std::size_t>(settings.keeps_start() ? 0 : settings.neighbours);
     const Neighbours found =
         k > 0 ? nearest_within(points, k, {&h, 1}) : all_within(points, {&h, 1});
     Neighbours among_all;

@@ -42,13 +42,12 @@ struct FitRow {
 // What matter that keeps its start reads of a neighbour, in place of metric and stress.
 template <class T>
 struct StartRow {
-    Mat3<T> F;
-    Mat3<T> stress;  // v T
-    T stiffness;     // v times the stiffness of its shape
-    T unused;
+    Mat3<T> matrix;  // v P A^-1 less that stiffness times F
+    T stiffness;     // of its shape, v k / tr A
+    T unused[2];
 };
 
-// The same for the baseline of a rest configuration.
+// What the baseline of a rest configuration reads.
 template <class T>
 struct RestRow {
     Mat3<T> plastic_F;
@@ -88,7 +87,7 @@ struct NeighbourSums {
 template <template <class> class Row>
 inline constexpr std::size_t row_length = sizeof(Row<float>) / sizeof(float);
 static_assert(row_length<PairRow> == 20 && row_length<FitRow> == 12);
-static_assert(row_length<StartRow> == 20 && row_length<NeighbourSums> == 24);
+static_assert(row_length<StartRow> == 12 && row_length<NeighbourSums> == 24);
 
 template <template <class> class Part, class T>
 ALWAYS_INLINE const T* numbers(const Part<T>& part) {

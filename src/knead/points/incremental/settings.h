@@ -30,19 +30,24 @@ struct IncrementalSettings {
     double wall_distance = 0.5;  // of the particles that touch an obstacle, from its surface, in
                                  // spacings; 0: their middles touch it, as in the paper
     DeformationMemory memory = DeformationMemory::by_matter;
-    double shape_stiffness = 0.5;  // against what neighbours do beyond a linear map, in units of
-                                   // that against pressure waves; where the start is kept
+    double shape_stiffness = -1;  // against what neighbours do beyond a linear map, in units of
+                                  // that against pressure waves; where the start is kept;
+                                  // negative: each material's own
     StressForm stress = StressForm::stretched;  // of increments; from the start it is plain
     double force_by_fit = -1;  // share of the elastic force of increments that does just the work
                                // that the fit sees; the rest is the paper's, by the kernel;
                                // negative: 0.15, and 0 with additive strain
     bool squared_stretch = false;  // stress from squared stretches, the hyperelastic variant
-    int weight_power = 2;          // of the kernel in the fit, 2 as printed, or 1
+    int weight_power = 2;          // of the kernel in the fit, 2 as printed, or 1; from the start 1
     bool fuse = true;              // bodies that meet become one; else they only press
     double stability = 0.5;        // share of the elastic step bound to use
     double cfl = 0.2;              // spacings a particle may cross in a step
 
     bool keeps_start() const { return memory == DeformationMemory::start; }
+    // Of matter that counts from places at rest, or of other matter.
+    int power_of_weights(bool from_rest) const {
+        return from_rest && keeps_start() ? 1 : weight_power;
+    }
     bool keeps_rest_configuration() const {
         return memory == DeformationMemory::rest_configuration;
     }

@@ -1,7 +1,5 @@
 #include "knead/points/incremental/start_memory.h"
 
-#include "knead/math/inverse_sqrt.h"
-#include "knead/points/density.h"
 #include "knead/points/incremental/fit_weight.h"
 #include "knead/points/incremental/force_sums.h"
 #include "knead/points/incremental/stress_rows.h"
@@ -10,31 +8,40 @@ namespace knead {
 
 namespace {
 
-// T is P alone, for F P vanishes as matter is crushed. Flattened for the svd.
+// B = v P A^-1 - c F with c = v k / tr A, A the matrix of the fit: what a neighbour at X gets is w
+// (B X + c x). Flattened for the svd.
 template <class Real, class Elastic>
 __attribute__((flatten)) void store_start_rows(const IncrementalSettings& settings,
                                                const StretchLaw<Real>& law, const Elastic& elastic,
                                                const Particles<Real>& p, std::size_t i, int count,
                                                const Pack<Real>& trust, std::size_t first,
-                                               Array<StartRow<Real>>& rows) {
+                                               IncrementalWorkspace<Real>& work) {
     using P = Pack<Real>;
     Mat3<P> F;
     P volume;
+    PlaceSums<P> sums;
     load_column<Real>(p.F, i, count, F);
     load_column<Real>(p.volume, i, count, volume);
-    volume = trust * volume;
+    load_part(work.sums, &NeighbourSums<Real>::places, first + i, count, sums);
     const Svd3<P> d = svd(F);
-    const Vec3<P> stress = elastic.piola(settings.squared_stretch ? d.sigma * d.sigma : d.sigma);
-    const Mat3<P> T = d.U * diagonal(stress) * transpose(d.V);
-    const double modulus = static_cast<double>(law.density) * law.wave_speed * law.wave_speed;
-    const StartRow<P> row{F, volume * T,
-                          volume * P(static_cast<Real>(0.5 * settings.shape_stiffness * modulus)),
-                          P(Real(0))};
-    store_row(row, first + i, count, rows);
+    const Vec3<P> stress = settings.squared_stretch ? d.sigma * elastic.piola(d.sigma * d.sigma)
+                                                    : elastic.piola(d.sigma);
+    const Sym3<P> A = select(trust > P(Real(0)), sums.A(), sym_identity<P>());
+    const P unit = P(Real(1)) / trace(A);  // entries of order one, whatever the spacing
+    const P weight = trust * volume * unit;
+    const P stiffness = weight * P(static_cast<Real>(law.shape_modulus(settings.shape_stiffness)));
+    const Mat3<P> piola = d.U * diagonal(stress) * transpose(d.V);
+    const P zero(Real(0));
+    const StartRow<P> row{
+        weight * (piola * static_cast<Mat3<P>>(inverse(unit * A))) - stiffness * F,
+        stiffness,
+        {zero, zero}};
+    store_row(row, first + i, count, work.start_rows);
 }
 
-// With X from i to j at the start and x now: T X g(|X|) of both, and stiffness against x - F X,
-// which is what neighbours do beyond a linear map.
+// The slope of the energy v W(F) + v k / 2 times the weighted mean of |x - F X|^2 over that of
+// |X|^2, of all particles, with X from i to j at the start and x now: energy and spin stay, however
+// particles stand.
 template <class Real>
 class StartForces {
     using P = Pack<Real>;
@@ -43,16 +50,13 @@ class StartForces {
 public:
     StartForces(const IncrementalSettings& settings, const IncrementalWorkspace<Real>& work)
         : work_(work),
-          fuse_(work.one_matter),
-          h_(static_cast<Real>(settings.support * settings.spacing)),
-          slope_(static_cast<Real>(CosineKernel::slope) / (h_ * h_ * h_ * h_ * h_)) {}
+          inv_h2_(static_cast<Real>(1 / (settings.support * settings.spacing)) *
+                  static_cast<Real>(1 / (settings.support * settings.spacing))) {}
 
     Vec3<Real> operator()(std::size_t i) const {
         const PlaceAndVolume<Real>& now = work_.pair_rows[i].place;
         const Real* then = work_.rest.data() + 4 * i;
         const StartRow<Real>& mine = work_.start_rows[i];
-        const Real v_i = now.volume, inv_h2 = Real(1) / (h_ * h_);
-        const Real unit = viscosity_laplacian(Real(0), h_);
         const std::uint32_t* list = work_.rest_lists.list(i);
         Vec3<P> sum = splat(P(Real(0)));
         for (int k = 0; k < work_.rest_lists.all(i); k += lanes) {
@@ -64,30 +68,19 @@ public:
             gather_row(work_.start_rows, list + k, other);
             const Vec3<P> x{at.x.x - P(now.x.x), at.x.y - P(now.x.y), at.x.z - P(now.x.z)};
             const Vec3<P> X{start[0] - P(then[0]), start[1] - P(then[1]), start[2] - P(then[2])};
-            const P v_j = at.volume, square = P(inv_h2) * dot(X, X);
-            P pulls = P(slope_) * slope_over_distance(square);
-            P stiff = P(unit) * positive_part(P(Real(1)) - square * inverse_sqrt(square)) *
-                      (P(mine.stiffness) * v_j + P(v_i) * other.stiffness);
-            if (!fuse_) {
-                const auto same = same_matter(work_, i, list + k);
-                pulls = select(same, pulls, P(Real(0)));
-                stiff = select(same, stiff, P(Real(0)));
-            }
-            Mat3<P> T, F;
-            for (int e = 0; e < 9; ++e) {
-                T[e] = v_j * P(mine.stress[e]) + P(v_i) * other.stress[e];
-                F[e] = P(Real(0.5)) * (P(mine.F[e]) + other.F[e]);
-            }
-            sum += pulls * (T * X);
-            sum += stiff * (x - F * X);
+            const P rest = positive_part(P(Real(1)) - P(inv_h2_) * dot(X, X));
+            P w = rest * rest * rest;
+            if (!work_.one_matter) w = select(same_matter(work_, i, list + k), w, P(Real(0)));
+            Mat3<P> B;
+            for (int e = 0; e < 9; ++e) B[e] = P(mine.matrix[e]) + other.matrix[e];
+            sum += w * (B * X + (P(mine.stiffness) + other.stiffness) * x);
         }
         return sum_lanes(sum);
     }
 
 private:
     const IncrementalWorkspace<Real>& work_;
-    bool fuse_;
-    Real h_, slope_;
+    Real inv_h2_;
 };
 
 }  // namespace
@@ -107,8 +100,7 @@ void stress_from_start(const IncrementalSettings& settings, const StretchLaw<Rea
                     if (has_others)
                         store_pair_rows<Real>(settings, sym_diagonal(splat(Pack<Real>(Real(1)))),
                                               {}, p, i, count, trust, first, work);
-                    store_start_rows(settings, law, elastic, p, i, count, trust, first,
-                                     work.start_rows);
+                    store_start_rows(settings, law, elastic, p, i, count, trust, first, work);
                 });
         },
         law.elastic);

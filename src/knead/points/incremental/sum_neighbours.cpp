@@ -75,8 +75,8 @@ void sum_neighbours(const IncrementalSettings& settings, std::vector<Phase<Real>
         auto& rest_density = phases[p].particles.rest_density;
         const NearLists<Real>& lists = work.fit_lists(p);
         const Array<Real>& measured = work.fit_places(p);
-        const FitWeight<Real> weight(settings, work, lists);
         const bool from_rest = work.from_rest[p];
+        const FitWeight<Real> weight(settings, settings.power_of_weights(from_rest), work, lists);
         for_each(phases[p].particles.size(), 256, [&](std::size_t row) {
             const std::size_t i = work.first[p] + row;
             sum_own(lists, measured, weight, i, work);
