@@ -49,7 +49,7 @@ TEST(Methods, LibraryAndSceneFillInTheSameSettings) {
     EXPECT_EQ(s.pressure, by_hand.pressure);
     EXPECT_EQ(s.viscosity, by_hand.viscosity);
     EXPECT_EQ(s.force_by_fit, by_hand.force_by_fit);
-    EXPECT_EQ(by_hand.force_by_fit, 0.15);
+    EXPECT_EQ(by_hand.force_by_fit, 1);
     // once filled in, settings stay as they are
     IncrementalSettings again = by_hand;
     fill_in(again, std::vector<BodyMatter>{{scene.materials[0], true}});

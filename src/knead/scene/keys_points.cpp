@@ -82,9 +82,9 @@ const Keys<IncrementalSettings>& incremental_keys() {
             "P. Memory \"start\" always uses P"),
         filled_in(K::number("force_by_fit", &T::force_by_fit, {0, 1}, "",
                             "fraction of the elastic force of increments that is derived from the "
-                            "affine fit, which keeps matter below its yield stress at rest; 0: "
-                            "kernel forces alone, as in the paper"),
-                  "0.15"),
+                            "affine fit, which keeps spin, and matter below its yield stress at "
+                            "rest; 0: kernel forces alone, as in the paper"),
+                  "1"),
         K::flag("squared_stretch", &T::squared_stretch,
                 "stress from squared stretches: hyperelastic, twice as stiff"),
         K::word("weight", &T::weight_power, Words<int>{{"squared", 2}, {"plain", 1}},

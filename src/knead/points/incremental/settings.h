@@ -36,7 +36,7 @@ struct IncrementalSettings {
     StressForm stress = StressForm::stretched;  // of increments; from the start it is plain
     double force_by_fit = -1;  // share of the elastic force of increments that does just the work
                                // that the fit sees; the rest is the paper's, by the kernel;
-                               // negative: 0.15, and 0 with additive strain
+                               // negative: 1, and 0 with additive strain
     bool squared_stretch = false;  // stress from squared stretches, the hyperelastic variant
     int weight_power = 2;          // of the kernel in the fit, 2 as printed, or 1; from the start 1
     bool fuse = true;              // bodies that meet become one; else they only press
