@@ -150,22 +150,25 @@ void print_summary(const Options& o, const Finding& f) {
                bytes_in_words(f.cost.memory), bytes_in_words(f.cost.disk));
 }
 
-void print_steps(const Finding& f) {
-    const Preflight& cost = f.cost_of_steps;
-    if (cost.limits.empty()) return;
-    fmt::print("  steps     {:.3g} s, about {:.0f} a frame, limited by {}\n", cost.dt,
-               cost.substeps_per_frame, safe_text(cost.limits.front().reason));
-    for (const Advice& a : advice(f.model, cost.limits))
-        fmt::print("            {} takes {:.2g} times fewer\n", safe_text(a.what), a.gain);
-    if (!f.rehearsal) return;
-    const Rehearsal& r = *f.rehearsal;
+void print_cost(const Rehearsal& r, int frames) {
     fmt::print("  cost      {:.0f} steps, {} a frame and {} in all on {} threads\n", r.steps,
-               duration(r.seconds / std::max(1, f.model.time.frames)), duration(r.seconds),
-               thread_count());
+               duration(r.seconds / std::max(1, frames)), duration(r.seconds), thread_count());
     if (r.coarser > 1)
         fmt::print("            rehearsed with {:.2g} times the dx{}\n", r.coarser,
                    r.share < 1 ? fmt::format(", {:.0f} % of it", 100 * r.share) : "");
     fmt::print("            twice the dx takes about a sixteenth of that\n");
+}
+
+void print_steps(const Finding& f) {
+    const Preflight& cost = f.cost_of_steps;
+    if (!(cost.dt > 0)) return;  // not looked at
+    fmt::print(
+        "  steps     {:.3g} s, about {:.0f} a frame, limited by {}\n", cost.dt,
+        cost.substeps_per_frame,
+        cost.limits.empty() ? "the frames at the start" : safe_text(cost.limits.front().reason));
+    for (const Advice& a : advice(f.model, cost.limits))
+        fmt::print("            {} takes {:.2g} times fewer\n", safe_text(a.what), a.gain);
+    if (f.rehearsal) print_cost(*f.rehearsal, f.model.time.frames);
 }
 
 nlohmann::json to_json(const std::vector<Mistake>& all) {

@@ -90,6 +90,12 @@ class FirstHour(unittest.TestCase):
         cost = knead("check", scene, "--set", "solver.dx=0.016", "--cost")
         self.assertRegex(cost.stdout, r"cost +.* a frame and .* in all on \d+ threads")
 
+    def test_the_cost_is_said_where_nothing_limits_the_first_steps(self):
+        still = self.write("still.toml", BALL.replace("dx = 0.03", 'dx = 0.03\nintegrator = "implicit"'))
+        said = knead("check", still, "--cost", "--set", "time.frames=2").stdout
+        self.assertRegex(said, r"steps +[0-9.e-]+ s, about 1 a frame, limited by the frames at the start")
+        self.assertRegex(said, r"cost +\d+ steps")
+
     def test_what_will_come_is_said_before(self):
         said = knead("check", ROOT / "tests/scenes/strand.toml").stdout
         self.assertRegex(said, r"strand: about \d+ particles to come of paste")
