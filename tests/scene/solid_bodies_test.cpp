@@ -9,6 +9,7 @@
 #include "knead/sim/make_solver.h"
 #include "knead/sim/pacing.h"
 #include "knead/sim/statistics.h"
+#include "support/long_run.h"
 
 namespace knead {
 namespace {
@@ -73,6 +74,7 @@ std::string turning(const char* material, const std::string& shape) {
 // w L^3 / (3 k G A), k = 0.85, L = 0.275 m from the last particles that are held. Forces by the
 // kernel and `shape_stiffness = 0.5` gave 1.17 and 0.85 of it, the embedded method 1.18 and 0.89.
 TEST(SolidBodies, ABarSixParticlesAcrossBendsAsBeamsDo) {
+    LONG_RUN();
     for (const char* method : methods)
         for (const double poisson : {0.3, 0.45}) {
             Trial run(bar(poisson), method);
@@ -89,6 +91,7 @@ TEST(SolidBodies, ABarSixParticlesAcrossBendsAsBeamsDo) {
 // torques where neighbours stand unevenly, the rod lost 5 % and the cube turned back. Energy may
 // grow a little: products of increments turn clay by small steps, each of which stretches it.
 TEST(SolidBodies, TurnOnHoweverTheirParticlesStand) {
+    LONG_RUN();
     for (const char* method : methods)
         for (const char* material : {"jelly", "rubber", "clay"})
             for (const char* shape :
