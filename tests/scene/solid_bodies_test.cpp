@@ -113,4 +113,19 @@ TEST(SolidBodies, TurnOnHoweverTheirParticlesStand) {
             }
 }
 
+// A ball of jelly in a still shell of a tenth of a cell. Particles led along the wall were put back
+// to where they met it and kept their speed, which grew to 24 m/s, and they came through.
+TEST(SolidBodies, RestInAThinShell) {
+    Trial run(
+        "[solver]\ndx = 0.02\n[[bodies]]\nname = \"ball\"\nmaterial = \"jelly\"\n"
+        "shape = {sphere = {center = [0.003, 0, 0.005], radius = 0.064}}\n"
+        "[[colliders]]\nname = \"shell\"\nfriction = 0.2\n"
+        "shape = {shell = {of = {sphere = {radius = 0.071}}, thickness = 0.002}}\n",
+        "embedded");
+    while (run.state.time < 0.35) ASSERT_TRUE(run.step());
+    const Particles<float>& p = run.state.phases[0].particles;
+    for (std::size_t i = 0; i < p.size(); ++i) EXPECT_LT(length(p.x.vec(i)), 0.07);
+    EXPECT_LT(run.measure().max_speed, 2);
+}
+
 }  // namespace knead

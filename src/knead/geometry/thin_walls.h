@@ -56,6 +56,16 @@ CPU_GPU inline bool meets(const C& c, const Vec3d& from, const Vec3d& to, double
     return false;
 }
 
+// A place next to where a wall was met, or in a wall that curves into the way: on its surface, if
+// that is the same side. Else what slides would stay where it met the wall and keep its speed.
+template <class C>
+CPU_GPU inline Vec3d along_wall(const C& c, const Wall& wall, const Vec3d& to, double cell) {
+    const double d = c.distance(to), touch = 1e-6 * cell;
+    if (d >= touch) return to;
+    const Vec3d out = c.normal(to);
+    return dot(out, wall.normal) > 0.5 ? to + (touch - d) * out : to;
+}
+
 // Stops a particle at thin walls, those that have less than about a cell of matter behind the place
 // where it would enter: its velocity v and the place `to` that it goes to from x. Thick ones leave
 // it to contact on nodes and to push_out. Returns whether it was stopped.
@@ -76,7 +86,8 @@ CPU_GPU inline bool stop_at_thin_walls(const List& colliders, double cell, doubl
             v = resolve_contact(c, v, wall.place, wall.normal);
             const Vec3d slide = v - c.velocity(wall.place);
             // at a corner of two walls there is no way on
-            to = round > 0 ? wall.place : wall.place + (left * dt) * slide;
+            to = round > 0 ? wall.place
+                           : along_wall(c, wall, wall.place + (left * dt) * slide, cell);
             place = wall.place;
             stopped = true;
         }
