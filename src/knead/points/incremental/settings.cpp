@@ -31,8 +31,7 @@ void fill_in(IncrementalSettings& s, std::span<const BodyMatter> bodies) {
         s.memory =
             may_keep_start(bodies) ? DeformationMemory::start : DeformationMemory::increments;
     if (s.pressure < 0) s.pressure = 0.5 * least_bulk_modulus(bodies);
-    if (s.force_by_fit < 0)
-        s.force_by_fit = s.memory == DeformationMemory::additive_strain ? 0 : 1;
+    if (s.force_by_fit < 0) s.force_by_fit = s.memory == DeformationMemory::additive_strain ? 0 : 1;
 }
 
 }  // namespace knead
