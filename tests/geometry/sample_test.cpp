@@ -79,6 +79,21 @@ double least_distance(const std::vector<Vec3d>& x) {
     return least;
 }
 
+// a^3 for a box wherever its faces cut the lattice; 4/3 pi r^3 for a ball.
+TEST(SampleLattice, TheVolumeIsThatOfTheShapeWhereverItLies) {
+    constexpr double h = 0.02, pi = std::numbers::pi;
+    for (const double size : {0.16, 0.17, 0.173, 0.18, 0.19})
+        for (const double shift : {0.0, 0.005, 0.01, 0.0137}) {
+            const SdfShape box = sdf::box(splat(shift), splat(size / 2));
+            EXPECT_NEAR(lattice_volume(box, h) / (size * size * size), 1, 6e-3) << size << shift;
+        }
+    for (const double r : {0.1, 0.1234})
+        EXPECT_NEAR(lattice_volume(sdf::sphere({0.003, 0, 0.01}, r), h) / (4 * pi / 3 * r * r * r),
+                    1, 2e-3)
+            << r;
+    EXPECT_NEAR(lattice_volume(sdf::box(splat(0.0), splat(0.08)), h), 0.16 * 0.16 * 0.16, 1e-15);
+}
+
 TEST(SamplePoisson, KeepsItsDistanceAndLeavesNoVoid) {
     const SdfShape s = figure();
     const double r = 0.08;

@@ -1,5 +1,6 @@
 #include "knead/scene/build_model.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -77,6 +78,26 @@ TEST(BuildModel, RandomParticlesShareTheVolumeOfTheShape) {
     // And are about as many as on a lattice, 0.05 m apart.
     const double lattice = exact / std::pow(0.05, 3);
     EXPECT_NEAR(static_cast<double>(b.state.particle_count()), lattice, 0.08 * lattice);
+}
+
+// A cube of size a weighs rho a^3, whether its faces lie between the lattice's planes, on them or
+// anywhere (edges may count 3.7 % / 9 too much where nine spacings span it); on the bare lattice it
+// weighs what its particles do.
+TEST(BuildModel, ABodyWeighsWhatItShouldWhereverItsFacesCutTheLattice) {
+    for (const double size : {0.4, 0.425, 0.43, 0.45})
+        for (const double shift : {0.0, 0.0125, 0.025}) {
+            const std::string box =
+                fmt::format("{{box = {{center = [0, {}, {}], size = [{}, {}, {}]}}}}", shift,
+                            2 * shift, size, size, size);
+            const Built<double> b = build_model<double>(scene_of(box));
+            EXPECT_NEAR(total_mass(b.state) / (b.model.materials[0].density * size * size * size),
+                        1, 5e-3)
+                << box;
+        }
+    const Built<double> bare = build_model<double>(
+        scene_of("{box = {size = [0.45, 0.45, 0.45]}}", "sampling = \"lattice\"\n"));
+    EXPECT_NEAR(total_mass(bare.state) / (bare.model.materials[0].density * 0.4 * 0.4 * 0.4), 1,
+                1e-12);
 }
 
 // The outer layer of a ball lies half a spacing below its surface, without particles that meet. A

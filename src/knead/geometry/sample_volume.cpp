@@ -69,6 +69,20 @@ public:
         }
         return result;
     }
+    // Sum of the inner share of every cell, in cells.
+    double volume() const {
+        const BallTest judge(shape_, (0.5 * (block - 1) * std::sqrt(3.) + cell_reach) * spacing_);
+        const auto in_part = [&](std::size_t part) {
+            double sum = 0;
+            for_each_block(part, [&](const Vec3<long long>& at) {
+                visit_block(at, judge, [&](const Vec3d& p, Side side) {
+                    sum += side == Side::inside ? 1 : inner_share(p);
+                });
+            });
+            return sum;
+        };
+        return reduce(parts(), 0.0, in_part, std::plus<>{});
+    }
     std::size_t count() const {
         const auto in_part = [&](std::size_t part) {
             std::size_t n = 0;
@@ -80,6 +94,8 @@ public:
 
 private:
     static constexpr std::size_t together = 16;  // blocks
+    static constexpr int pieces = 3;             // of a cell along an axis
+    static constexpr double cell_reach = 1.04;   // sqrt(3)/2 and half a piece
     const SdfShape& shape_;
     double spacing_;
     Vec3d origin_;
@@ -91,23 +107,43 @@ private:
         return origin_ + spacing_ * (static_cast<Vec3d>(first_ + at) + splat(0.5));
     }
     std::size_t parts() const { return (blocks_.size() + together - 1) / together; }
-    template <class F>
-    void visit_part(std::size_t part, const F& f) const {
-        const std::size_t end = std::min((part + 1) * together, blocks_.size());
-        for (std::size_t b = part * together; b < end; ++b)
-            visit_block(static_cast<long long>(block) * blocks_[b], f);
+    // Of the cell around p. A piece that the surface cuts counts by how far its middle is from it.
+    double inner_share(const Vec3d& p) const {
+        const double d = shape_.distance(p) / spacing_;
+        if (std::abs(d) > cell_reach) return d < 0 ? 1 : 0;
+        double sum = 0;
+        for (int n = 0; n < pieces * pieces * pieces; ++n) {
+            const Vec3d at{n % pieces + 0.5, n / pieces % pieces + 0.5,
+                           n / (pieces * pieces) + 0.5};
+            const Vec3d middle = p + spacing_ * (at / pieces - splat(0.5));
+            sum += std::clamp(0.5 - pieces * shape_.distance(middle) / spacing_, 0.0, 1.0);
+        }
+        return sum / (pieces * pieces * pieces);
     }
     template <class F>
-    void visit_block(const Vec3<long long>& at, const F& f) const {
+    void for_each_block(std::size_t part, const F& f) const {
+        const std::size_t end = std::min((part + 1) * together, blocks_.size());
+        for (std::size_t b = part * together; b < end; ++b)
+            f(static_cast<long long>(block) * blocks_[b]);
+    }
+    // The points inside.
+    template <class F>
+    void visit_part(std::size_t part, const F& f) const {
+        for_each_block(part, [&](const Vec3<long long>& at) {
+            visit_block(at, judge_, [&](const Vec3d& p, Side side) {
+                if (side == Side::inside || shape_.distance(p) < 0) f(p);
+            });
+        });
+    }
+    // All points of a block that is not wholly outside, with what is known of them.
+    template <class F>
+    void visit_block(const Vec3<long long>& at, const BallTest& judge, const F& f) const {
         const Vec3<long long> end = at + Vec3<long long>{block - 1, block - 1, block - 1};
-        const Side side = judge_(0.5 * (point(at) + point(end)));
+        const Side side = judge(0.5 * (point(at) + point(end)));
         if (side == Side::outside) return;
         for (long long k = at.z; k <= end.z; ++k)
             for (long long j = at.y; j <= end.y; ++j)
-                for (long long i = at.x; i <= end.x; ++i) {
-                    const Vec3d p = point({i, j, k});
-                    if (side == Side::inside || shape_.distance(p) < 0) f(p);
-                }
+                for (long long i = at.x; i <= end.x; ++i) f(point({i, j, k}), side);
     }
 };
 
@@ -117,6 +153,12 @@ std::vector<Vec3d> sample_lattice(const SdfShape& shape, double spacing, const V
     check_spacing(shape, spacing);
     if (shape.bounds().empty()) return {};
     return Lattice(shape, spacing, origin).points();
+}
+
+double lattice_volume(const SdfShape& shape, double spacing) {
+    check_spacing(shape, spacing);
+    if (shape.bounds().empty()) return 0;
+    return Lattice(shape, spacing, {0, 0, 0}).volume() * spacing * spacing * spacing;
 }
 
 std::size_t count_lattice(const SdfShape& shape, double spacing) {

@@ -16,6 +16,9 @@ std::vector<Vec3d> sample_lattice(const SdfShape& shape, double spacing,
                                   const Vec3d& origin = {0, 0, 0});
 // How many of them there are, without keeping any.
 std::size_t count_lattice(const SdfShape& shape, double spacing);
+// The volume of the shape [m3], measured in the cells of that lattice; the error goes with the
+// square of the spacing.
+double lattice_volume(const SdfShape& shape, double spacing);
 
 // Poisson disks: no two points are nearer than min_distance, and hardly any place inside the shape
 // is farther than that from all of them. [Ebeida 2012]

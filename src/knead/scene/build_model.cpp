@@ -173,8 +173,10 @@ std::vector<Fill> fill_bodies(const Scene& scene, std::vector<BodyShape> shapes,
         if (fills.back().points.empty())
             found.mistakes.push_back({scene.place(path), path + " holds no particles",
                                       "lower solver.dx, or check its sizes"});
-        else if (!scene.bodies[i].stream)
+        else if (!scene.bodies[i].stream) {
             check_mesh_volume(scene, i, fills.back().total(), found.mistakes, found.warnings);
+            share_volume(fills.back(), scene, i);
+        }
     }
     return fills;
 }

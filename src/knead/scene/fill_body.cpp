@@ -73,6 +73,15 @@ void fill(Fill& fill, const Scene& scene, std::size_t body) {
     fill.volume = probes * half * half * half / static_cast<double>(fill.points.size());
 }
 
+void share_volume(Fill& fill, const Scene& scene, std::size_t body) {
+    const BodySpec& spec = scene.bodies[body];
+    if (spec.sampling != Sampling::fitted || fill.points.empty()) return;
+    const double more = lattice_volume(fill.shape, spacing_of(scene, spec)) / fill.total();
+    if (std::abs(more - 1) < 1e-6) return;
+    fill.volume *= more;
+    for (double& v : fill.volumes) v *= more;
+}
+
 Vec3d middle_of(const std::vector<Vec3d>& points) {
     const Vec3d sum = reduce(
         points.size(), Vec3d{0, 0, 0}, [&](std::size_t i) { return points[i]; }, add);

@@ -24,6 +24,10 @@ struct Fill {
 // Lattice particles stand in step with the grid and hold spacing^3 each; random ones share the
 // volume of the shape.
 void fill(Fill& fill, const Scene& scene, std::size_t body);
+// Fitted lattice particles share the volume of the shape, too, so that a body weighs what it should
+// wherever its faces cut the lattice. Where they lie between its planes nothing changes, to the
+// bit.
+void share_volume(Fill& fill, const Scene& scene, std::size_t body);
 
 Vec3d middle_of(const std::vector<Vec3d>& points);
 
