@@ -21,8 +21,8 @@ void AdvanceReport::join(const AdvanceReport& other) {
 
 template <class Real, int Order, Transfer transfer>
 AdvanceReport grid_to_particles(std::vector<Phase<Real>>& phases, std::span<const Law<Real>> laws,
-                                const BlockGrid& grid, std::span<const TileBox> boxes,
-                                const Array<Real>& nodes, std::span<const ColliderAt> colliders,
+                                const BlockGrid& grid, const Array<Real>& nodes,
+                                std::span<const ColliderAt> colliders,
                                 const AdvanceSettings& settings) {
     std::vector<AdvanceReport> reports(grid.sources().size());
     for_each(grid.sources().size(), 4, [&](std::size_t s) {
@@ -33,7 +33,7 @@ AdvanceReport grid_to_particles(std::vector<Phase<Real>>& phases, std::span<cons
         const NearColliders near(colliders, corner - splat(2 * settings.dx),
                                  splat(settings.dx * (block_width + 5)));
         gather_block<Real, Order, transfer>(
-            phases, grid, s, boxes[s], nodes, settings.dx,
+            phases, grid, s, nodes, settings.dx,
             [&](std::size_t p, std::size_t begin, int n, const Gathered<Real>& gathered) {
                 Particles<Real>& particles = phases[p].particles;
                 advance_motion<Real, Order, transfer>(particles, begin, n, gathered,
@@ -63,13 +63,13 @@ AdvanceReport grid_to_particles(std::vector<Phase<Real>>& phases, std::span<cons
 
 template <class Real, int Order, Transfer transfer>
 void gather_density(const std::vector<Phase<Real>>& phases, const BlockGrid& grid,
-                    std::span<const TileBox> boxes, const Array<Real>& nodes, double dx,
+                    const Array<Real>& nodes, double dx,
                     std::vector<std::vector<double>>& density) {
     density.resize(phases.size());
     for (std::size_t p = 0; p < phases.size(); ++p) density[p].resize(phases[p].particles.size());
     for_each(grid.sources().size(), 4, [&](std::size_t s) {
         gather_block<Real, Order, transfer>(
-            phases, grid, s, boxes[s], nodes, dx,
+            phases, grid, s, nodes, dx,
             [&](std::size_t p, std::size_t begin, int n, const Gathered<Real>& gathered) {
                 for (int i = 0; i < n; ++i)
                     density[p][begin + static_cast<std::size_t>(i)] =
@@ -78,14 +78,13 @@ void gather_density(const std::vector<Phase<Real>>& phases, const BlockGrid& gri
     });
 }
 
-#define INSTANTIATE(Real, Order, transfer)                                           \
-    template AdvanceReport grid_to_particles<Real, Order, transfer>(                 \
-        std::vector<Phase<Real>>&, std::span<const Law<Real>>, const BlockGrid&,     \
-        std::span<const TileBox>, const Array<Real>&, std::span<const ColliderAt>,   \
-        const AdvanceSettings&);                                                     \
-    template void gather_density<Real, Order, transfer>(                             \
-        const std::vector<Phase<Real>>&, const BlockGrid&, std::span<const TileBox>, \
-        const Array<Real>&, double, std::vector<std::vector<double>>&);
+#define INSTANTIATE(Real, Order, transfer)                                             \
+    template AdvanceReport grid_to_particles<Real, Order, transfer>(                   \
+        std::vector<Phase<Real>>&, std::span<const Law<Real>>, const BlockGrid&,       \
+        const Array<Real>&, std::span<const ColliderAt>, const AdvanceSettings&);      \
+    template void gather_density<Real, Order, transfer>(                               \
+        const std::vector<Phase<Real>>&, const BlockGrid&, const Array<Real>&, double, \
+        std::vector<std::vector<double>>&);
 KNEAD_FOR_EACH_KERNEL(INSTANTIATE)
 
 }  // namespace knead

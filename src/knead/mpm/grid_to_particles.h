@@ -8,7 +8,6 @@
 #include "knead/materials/law.h"
 #include "knead/mpm/grid/block_grid.h"
 #include "knead/mpm/settings.h"
-#include "knead/mpm/transfer/tile_box.h"
 
 namespace knead {
 
@@ -41,17 +40,15 @@ struct AdvanceReport {
     void join(const AdvanceReport& other);
 };
 
-// `boxes`: the nodes that the particles of each source block reach.
 template <class Real, int Order, Transfer transfer>
 AdvanceReport grid_to_particles(std::vector<Phase<Real>>& phases, std::span<const Law<Real>> laws,
-                                const BlockGrid& grid, std::span<const TileBox> boxes,
-                                const Array<Real>& nodes, std::span<const ColliderAt> colliders,
+                                const BlockGrid& grid, const Array<Real>& nodes,
+                                std::span<const ColliderAt> colliders,
                                 const AdvanceSettings& settings);
 
 // Density that the grid sees at every particle, sum_i w m_i / dx^3; nodes as update_grid left them.
 template <class Real, int Order, Transfer transfer>
 void gather_density(const std::vector<Phase<Real>>& phases, const BlockGrid& grid,
-                    std::span<const TileBox> boxes, const Array<Real>& nodes, double dx,
-                    std::vector<std::vector<double>>& density);
+                    const Array<Real>& nodes, double dx, std::vector<std::vector<double>>& density);
 
 }  // namespace knead

@@ -152,8 +152,8 @@ AdvanceReport MpmSolver<Real>::step_particles(std::vector<Phase<Real>>& phases, 
         // flow, 2 detect tearing, 4 limit stress, 13 resolve particle collisions, 14 update
         // positions
         StageTimer timer(profile_, "grid_to_particles");
-        return grid_to_particles<Real, Order, transfer>(phases, laws, grid_, tiles_.boxes, nodes_,
-                                                        obstacles, step);
+        return grid_to_particles<Real, Order, transfer>(phases, laws, grid_, nodes_, obstacles,
+                                                        step);
     });
 }
 
@@ -315,8 +315,7 @@ void MpmSolver<Real>::estimate_volumes(std::vector<Phase<Real>>& phases, StepMem
                                                  tiles_);
         update_grid<Real, Order, transfer>(grid_, tiles_, settings_.dx, 0.0, Vec3d{0, 0, 0}, {},
                                            nodes_);
-        gather_density<Real, Order, transfer>(phases, grid_, tiles_.boxes, nodes_, settings_.dx,
-                                              density);
+        gather_density<Real, Order, transfer>(phases, grid_, nodes_, settings_.dx, density);
     });
     for (std::size_t p = 0; p < phases.size(); ++p)
         for (std::size_t i = 0; phases[p].is_volume() && i < density[p].size(); ++i)
@@ -358,7 +357,7 @@ std::vector<std::pair<std::string, double>> MpmSolver<Real>::statistics(
 
 template <class Real>
 std::size_t MpmSolver<Real>::workspace_bytes() const {
-    return tiles_.bytes() + nodes_.capacity() * sizeof(Real) + grid_.bytes() + thin_.bytes() +
+    return (tiles_.capacity() + nodes_.capacity()) * sizeof(Real) + grid_.bytes() + thin_.bytes() +
            bending_.bytes() + elastic_.bytes();
 }
 

@@ -12,7 +12,6 @@
 #include "knead/mpm/grid/block_grid.h"
 #include "knead/mpm/implicit/solve_velocities.h"
 #include "knead/mpm/settings.h"
-#include "knead/mpm/transfer/packed_tiles.h"
 #include "knead/scenery/scenery.h"
 
 namespace knead {
@@ -80,8 +79,7 @@ private:
     // Scratch: rebuilt from the particles whenever it is missing.
     BlockGrid grid_;
     bool grid_is_built_ = false;
-    PackedTiles<Real> tiles_;
-    Array<Real> nodes_;
+    Array<Real> tiles_, nodes_;
     ThinWorkspace<Real> thin_;
     BendForces<Real> bending_;
     ElasticScratch<Real> elastic_;

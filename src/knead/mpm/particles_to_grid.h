@@ -7,7 +7,7 @@
 #include "knead/mpm/codimensional/thin_workspace.h"
 #include "knead/mpm/grid/block_grid.h"
 #include "knead/mpm/settings.h"
-#include "knead/mpm/transfer/packed_tiles.h"
+#include "knead/parallel/array.h"
 
 namespace knead {
 
@@ -16,6 +16,6 @@ namespace knead {
 template <class Real, int Order, Transfer transfer>
 void particles_to_grid(const std::vector<Phase<Real>>& phases, const BlockGrid& grid, double dx,
                        double dt, const ThinWorkspace<Real>& thin, std::span<const char> solved,
-                       PackedTiles<Real>& tiles);
+                       Array<Real>& tiles);
 
 }  // namespace knead

@@ -70,9 +70,9 @@ void for_each_block(const BlockGrid& grid, Array<Real>& nodes, const Visit& visi
 }  // namespace
 
 template <class Real, int Order, Transfer transfer>
-void sum_tiles(const BlockGrid& grid, const PackedTiles<Real>& tiles, Array<Real>& nodes) {
+void sum_tiles(const BlockGrid& grid, const Array<Real>& tiles, Array<Real>& nodes) {
     for_each_block<transfer>(grid, nodes, [&](const TargetBlock& block, Real* first) {
-        sum_block_tiles<Real, Order, node_channels<transfer>>(block, tiles, first);
+        sum_block_tiles<Real, Order, node_channels<transfer>>(block, tiles.data(), first);
     });
 }
 
@@ -95,7 +95,7 @@ void collide_grid(const BlockGrid& grid, double dx, std::span<const ColliderAt> 
 }
 
 template <class Real, int Order, Transfer transfer>
-void update_grid(const BlockGrid& grid, const PackedTiles<Real>& tiles, double dx, double dt,
+void update_grid(const BlockGrid& grid, const Array<Real>& tiles, double dx, double dt,
                  const Vec3d& gravity, std::span<const ColliderAt> colliders, Array<Real>& nodes,
                  const NodeContact& contact) {
     const bool sticky = std::any_of(colliders.begin(), colliders.end(), [](const ColliderAt& c) {
@@ -112,18 +112,18 @@ void update_grid(const BlockGrid& grid, const PackedTiles<Real>& tiles, double d
     constexpr int channels = node_channels<transfer>;
     const auto dt_g = static_cast<Vec3<Real>>(dt * gravity);
     for_each_block<transfer>(grid, nodes, [&](const TargetBlock& block, Real* first) {
-        if (!sum_block_tiles<Real, Order, channels>(block, tiles, first)) return;
+        if (!sum_block_tiles<Real, Order, channels>(block, tiles.data(), first)) return;
         for (int n = 0; n < block_nodes; ++n)
             update_velocity<Real, transfer>(first + n * channels, dt_g, static_cast<Real>(dt));
         collide_block<Real, transfer>(block, dx, contact, colliders, first);
     });
 }
 
-#define INSTANTIATE(Real, Order, transfer)                                                     \
-    template void sum_tiles<Real, Order, transfer>(const BlockGrid&, const PackedTiles<Real>&, \
-                                                   Array<Real>&);                              \
-    template void update_grid<Real, Order, transfer>(                                          \
-        const BlockGrid&, const PackedTiles<Real>&, double, double, const Vec3d&,              \
+#define INSTANTIATE(Real, Order, transfer)                                               \
+    template void sum_tiles<Real, Order, transfer>(const BlockGrid&, const Array<Real>&, \
+                                                   Array<Real>&);                        \
+    template void update_grid<Real, Order, transfer>(                                    \
+        const BlockGrid&, const Array<Real>&, double, double, const Vec3d&,              \
         std::span<const ColliderAt>, Array<Real>&, const NodeContact&);
 KNEAD_FOR_EACH_KERNEL(INSTANTIATE)
 

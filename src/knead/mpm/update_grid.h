@@ -10,13 +10,12 @@
 #include "knead/geometry/collider.h"
 #include "knead/mpm/grid/block_grid.h"
 #include "knead/mpm/settings.h"
-#include "knead/mpm/transfer/packed_tiles.h"
 
 namespace knead {
 
 // What particles brought, node by node.
 template <class Real, int Order, Transfer transfer>
-void sum_tiles(const BlockGrid& grid, const PackedTiles<Real>& tiles, Array<Real>& nodes);
+void sum_tiles(const BlockGrid& grid, const Array<Real>& tiles, Array<Real>& nodes);
 
 // Sums become velocities.
 template <class Real, Transfer transfer>
@@ -29,7 +28,7 @@ void collide_grid(const BlockGrid& grid, double dx, std::span<const ColliderAt> 
 
 // All three.
 template <class Real, int Order, Transfer transfer>
-void update_grid(const BlockGrid& grid, const PackedTiles<Real>& tiles, double dx, double dt,
+void update_grid(const BlockGrid& grid, const Array<Real>& tiles, double dx, double dt,
                  const Vec3d& gravity, std::span<const ColliderAt> colliders, Array<Real>& nodes,
                  const NodeContact& contact = {});
 

@@ -69,8 +69,7 @@ struct OnGrid {
     }
     // Those that hold matter.
     SolveNodes<double> nodes() const {
-        PackedTiles<double> tiles;
-        Array<double> all;
+        Array<double> tiles, all;
         particles_to_grid<double, Order, Transfer::apic>(phases, grid, dx, 0.0, thin, {}, tiles);
         update_grid<double, Order, Transfer::apic>(grid, tiles, dx, 0.0, {0, 0, 0}, {}, all);
         return SolveNodes<double>(all, 1e-300);
@@ -183,8 +182,7 @@ Array<double> moving_nodes(OnGrid<Order>& it, double dt) {
         for (std::size_t i = 0; i < phase.particles.size(); ++i)
             for (int a = 0; a < 3; ++a) phase.particles.v.at(i, a) = 0.1 * wave(k += 1);
     const std::vector<char> solved(it.phases.size(), 1);
-    PackedTiles<double> tiles;
-    Array<double> nodes;
+    Array<double> tiles, nodes;
     particles_to_grid<double, Order, Transfer::apic>(it.phases, it.grid, dx, dt, it.thin, solved,
                                                      tiles);
     update_grid<double, Order, Transfer::apic>(it.grid, tiles, dx, dt, {0, -9.8, 0}, {}, nodes);

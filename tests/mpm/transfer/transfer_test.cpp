@@ -48,27 +48,17 @@ struct Lump {
     }
     Particles<Real>& p() { return phases[0].particles; }
 
-    // Tiles of all blocks, filled through a loader.
-    template <Transfer transfer, class Load>
-    PackedTiles<Real> fill(const Load& load) {
-        PackedTiles<Real> tiles;
-        fill_tiles<Order, node_channels<transfer>>(
-            phases, grid, dx,
-            [&](std::size_t s, Real* tile) {
-                scatter_rows<Real, Order, transfer>(p(), grid.rows(0, s),
-                                                    grid.sources()[s].coordinates, dx, load, tile);
-            },
-            tiles);
-        return tiles;
-    }
-    // What they add up to at the nodes.
+    // Tiles of all blocks, filled through a loader, and what they add up to at the nodes.
     template <Transfer transfer, class Load>
     Array<Real> scatter(const Load& load) {
-        Array<Real> nodes;
-        sum_tiles<Real, Order, transfer>(grid, fill<transfer>(load), nodes);
+        constexpr std::size_t size = Tile<Order, node_channels<transfer>>::size;
+        Array<Real> tiles(grid.sources().size() * size), nodes;
+        for (std::size_t s = 0; s < grid.sources().size(); ++s)
+            scatter_rows<Real, Order, transfer>(p(), grid.rows(0, s), grid.sources()[s].coordinates,
+                                                dx, load, tiles.data() + s * size);
+        sum_tiles<Real, Order, transfer>(grid, tiles, nodes);
         return nodes;
     }
-    TileBox box(std::size_t s) const { return find_tile_box<Order>(phases, grid, s, dx); }
     PlainParticle plain(std::size_t i) {
         return {p().x.vec(i),
                 static_cast<double>(p().mass.at(i)),
@@ -227,8 +217,7 @@ void check_gather() {
         }
     };
     for (std::size_t s = 0; s < lump.grid.sources().size(); ++s)
-        gather_block<Real, Order, transfer>(lump.phases, lump.grid, s, lump.box(s), nodes, dx,
-                                            check);
+        gather_block<Real, Order, transfer>(lump.phases, lump.grid, s, nodes, dx, check);
     EXPECT_EQ(seen, lump.p().size());
 }
 
@@ -260,7 +249,7 @@ TEST(Transfer, GatherDifferentialScatterIsASymmetricOperator) {
             }
         };
         for (std::size_t s = 0; s < lump.grid.sources().size(); ++s)
-            gather_block<double, 2, apic>(lump.phases, lump.grid, s, lump.box(s), u, dx, push);
+            gather_block<double, 2, apic>(lump.phases, lump.grid, s, u, dx, push);
         return lump.scatter<apic>([&](std::size_t row, int count, ScatterPack<double>& pack) {
             load_no_motion(pack);
             load_matrix(lump.A, row, count, 1.0, pack);
@@ -289,9 +278,13 @@ void check_parts_of_update() {
     const std::vector<ColliderAt> at{{floor, 0.0}};
     const double dt = 1e-3;
     const Vec3d gravity{0, -9.81, 0};
-    Array<Real> whole, parts;
+    constexpr std::size_t size = Tile<Order, node_channels<transfer>>::size;
+    Array<Real> tiles(lump.grid.sources().size() * size), whole, parts;
     const VolumeLoader<Real, transfer> load{lump.p(), static_cast<Real>(dt)};
-    const PackedTiles<Real> tiles = lump.template fill<transfer>(load);
+    for (std::size_t s = 0; s < lump.grid.sources().size(); ++s)
+        scatter_rows<Real, Order, transfer>(lump.p(), lump.grid.rows(0, s),
+                                            lump.grid.sources()[s].coordinates, dx, load,
+                                            tiles.data() + s * size);
     update_grid<Real, Order, transfer>(lump.grid, tiles, dx, dt, gravity, at, whole);
     sum_tiles<Real, Order, transfer>(lump.grid, tiles, parts);
     update_velocities<Real, transfer>(lump.grid, dt, gravity, parts);

@@ -36,15 +36,15 @@ void for_each_chunk(RowRange rows, const Visit& visit) {
               static_cast<int>(std::min<std::int64_t>(size, rows.end - row)));
 }
 
-// visit(phase, begin, n, gathered) for the chunks of all phases in source block s, whose particles
-// reach `box`.
+// visit(phase, begin, n, gathered) for the chunks of all phases in source block s.
 template <class Real, int Order, Transfer transfer, class Visit>
 void gather_block(const std::vector<Phase<Real>>& phases, const BlockGrid& grid, std::size_t s,
-                  const TileBox& box, const Array<Real>& nodes, double dx, const Visit& visit) {
+                  const Array<Real>& nodes, double dx, const Visit& visit) {
     constexpr int channels = node_channels<transfer>;
     const SourceBlock& block = grid.sources()[s];
     alignas(64) Real tile[Tile<Order, channels>::size];
-    load_tile<Real, Order, channels>(block, box, nodes.data(), tile);
+    load_tile<Real, Order, channels>(block, find_tile_box<Order>(phases, grid, s, dx), nodes.data(),
+                                     tile);
     Gathered<Real> gathered;
     for (std::size_t p = 0; p < phases.size(); ++p)
         for_each_chunk<Gathered<Real>::rows>(grid.rows(p, s), [&](std::size_t begin, int n) {

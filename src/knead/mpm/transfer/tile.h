@@ -17,8 +17,9 @@ struct Tile {
     static constexpr int depth = block_width + 5;  // nodes along z: four are read at a time, always
     static constexpr int row = depth * Channels;   // numbers from one y to the next
     static constexpr int slab = width * row;       // and from one x to the next
-    static constexpr int size = width * slab;
-    static constexpr int low = -1;  // tile index 0 is this node of the block
+    static constexpr int nodes_size = width * slab;
+    static constexpr int size = nodes_size + 8;  // with what part of it is in use (tile_box.h)
+    static constexpr int low = -1;               // tile index 0 is this node of the block
 };
 
 // Which nodes of a target block a source block `step` (-1, 0, 1) away along an axis reaches, and

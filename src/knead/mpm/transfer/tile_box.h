@@ -1,5 +1,8 @@
 // The nodes of a tile that particles reach, a box of whole rows. Sheets and strands fill little of
-// their tiles: nodes outside the box are neither cleared, nor kept, nor loaded.
+// their tiles: nodes outside the box are neither cleared, nor summed, nor loaded.
+//
+// A tile carries its box behind its nodes, as what is trimmed from each side, so that a tile of
+// zeros is a whole one.
 #pragma once
 
 #include <algorithm>
@@ -57,6 +60,26 @@ TileBox find_tile_box(const std::vector<Phase<Real>>& phases, const BlockGrid& g
         };
         box.first[a] = node(range.least);
         box.last[a] = std::min(node(range.most) + (a == 2 ? 4 : Order + 1), tile_extent<Order>(a));
+    }
+    return box;
+}
+
+template <int Order, int Channels, class Real>
+void store_box(const TileBox& box, Real* tile) {
+    Real* to = tile + Tile<Order, Channels>::nodes_size;
+    for (int a = 0; a < 3; ++a) {
+        to[a] = static_cast<Real>(box.first[a]);
+        to[3 + a] = static_cast<Real>(tile_extent<Order>(a) - box.last[a]);
+    }
+}
+
+template <int Order, int Channels, class Real>
+TileBox box_of(const Real* tile) {
+    const Real* from = tile + Tile<Order, Channels>::nodes_size;
+    TileBox box;
+    for (int a = 0; a < 3; ++a) {
+        box.first[a] = static_cast<int>(from[a]);
+        box.last[a] = tile_extent<Order>(a) - static_cast<int>(from[3 + a]);
     }
     return box;
 }
