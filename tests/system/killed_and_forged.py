@@ -39,6 +39,17 @@ def sealed(data):
 
 
 class Killed(KneadTest):
+    def held_while_it_runs(self, process):
+        """What is said of a run that is held still, lest it be done before it is looked at."""
+        while process.poll() is None:
+            process.send_signal(signal.SIGSTOP)
+            said = knead("info", self.here / "run").stdout
+            if "status" in said:
+                return said
+            process.send_signal(signal.SIGCONT)  # it has not said so yet
+            time.sleep(0.005)
+        self.fail("the run was over")
+
     def test_info_and_resume_say_that_the_process_is_gone(self):
         self.scene.write_text(SCENE)
         self.run_scene("whole")
@@ -48,7 +59,7 @@ class Killed(KneadTest):
                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
             for _ in range(frames_before + 1):
                 process.stdout.readline()
-            said = knead("info", self.here / "run").stdout
+            said = self.held_while_it_runs(process)
             self.assertRegex(said, rf"status +running, process {process.pid} on ")
             refused = knead("run", self.scene, "--out", self.here / "run", "--resume")
             self.assertIn(f"process {process.pid} on ", refused.stderr)
